@@ -1,0 +1,55 @@
+# make           build bin/piarchive
+# make test      run all tests
+# make check     formatting, vet, tidy, staticcheck, tests with the race detector
+# make fuzz      run every fuzz target for FUZZTIME
+# make bench     run the benchmarks
+# make demo      index the example sessions into a scratch archive and look around
+# make install   install into PREFIX/bin
+
+GO       ?= go
+PREFIX   ?= $(HOME)/.local
+FUZZTIME ?= 30s
+VERSION  := $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
+BINARY   := bin/piarchive$(shell $(GO) env GOEXE)
+
+.PHONY: build test check fuzz bench demo install
+
+build:
+	CGO_ENABLED=0 $(GO) build -trimpath -ldflags '-X main.version=$(VERSION)' -o $(BINARY) ./cmd/piarchive
+
+test:
+	$(GO) test ./...
+
+check:
+	@files=$$(gofmt -l cmd internal schema); test -z "$$files" || { echo "not formatted:" $$files; exit 1; }
+	$(GO) vet ./...
+	$(GO) mod tidy -diff
+	$(GO) tool staticcheck ./...
+	$(GO) test -race ./...
+
+fuzz:
+	@set -e; for package in $$($(GO) list ./...); do \
+		for target in $$($(GO) test -list '^Fuzz' $$package | grep '^Fuzz'); do \
+			echo "$$package $$target"; \
+			$(GO) test -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZTIME) $$package; \
+		done; \
+	done
+
+bench:
+	$(GO) test -run '^$$' -bench . -benchmem ./...
+
+# The archive lives in a directory of its own that goes away at the end; a
+# search that finds nothing is no failure of the demo.
+demo: build
+	@set -e; scratch=$$(mktemp -d); trap 'rm -rf "$$scratch"' EXIT; \
+	unset PIARCHIVE_ROOTS; export PIARCHIVE_DB="$$scratch/archive.db"; \
+	show() { printf '\n$$ piarchive'; printf ' %s' "$$@"; echo; $(BINARY) "$$@" || test $$? -eq 1; }; \
+	show index testdata/sessions/*; \
+	show list -n 10; \
+	show search error; \
+	show search '"read the file"'; \
+	show search parse config
+
+install: build
+	mkdir -p $(DESTDIR)$(PREFIX)/bin
+	install -m 755 $(BINARY) $(DESTDIR)$(PREFIX)/bin/

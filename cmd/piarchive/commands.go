@@ -1,0 +1,69 @@
+package main
+
+import (
+	"context"
+
+	"github.com/spf13/pflag"
+)
+
+// access is what a command does with the archive.
+type access int
+
+const (
+	none   access = iota // never looks at it
+	reads                // asks it
+	writes               // changes it
+)
+
+// runner does the work of one command, with its flags already filled in.
+type runner func(ctx context.Context, c *call) error
+
+// command is one row of the table: at once dispatcher, help, completion and
+// list of who may write.
+type command struct {
+	name    string
+	args    string // as in the usage line; [X] is optional, … repeats; checked before the runner is called
+	summary string // one line, lower case, no period
+	access  access
+	lists   bool // takes --jsonl
+	hidden  bool // works, but is not advertised
+	help    string
+	bind    func(*pflag.FlagSet) runner
+
+	// complete, if any, offers values for an argument that starts with
+	// prefix, each "value" or "value\tdescription". It runs while someone is
+	// typing: it must be quick, and nil is the answer to every failure.
+	complete func(ctx context.Context, c *call, prefix string) []string
+}
+
+// commands is the table, in the order of the help.
+func commands() []command {
+	return []command{
+		{
+			name: "completion", args: "bash|zsh|fish", summary: "print the completion script of a shell",
+			help: completionHelp, bind: bindCompletion, complete: completeShells,
+		},
+		{
+			name: "version", summary: "print the version of this program",
+			help: versionHelp, bind: bindVersion,
+		},
+		{
+			name: "help", args: "[COMMAND]", summary: "explain a command",
+			help: helpHelp, bind: bindHelp, complete: completeCommands,
+		},
+		{
+			name: "__complete", args: "COMMAND [PREFIX]", summary: "print the values the completion scripts offer",
+			access: reads, hidden: true, help: candidatesHelp, bind: bindCandidates,
+		},
+	}
+}
+
+// find returns the row called name.
+func find(table []command, name string) (command, bool) {
+	for _, cmd := range table {
+		if cmd.name == name {
+			return cmd, true
+		}
+	}
+	return command{}, false
+}

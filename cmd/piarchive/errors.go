@@ -1,0 +1,134 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+)
+
+// exitError gives an error an exit status other than the usual 2 and a kind
+// for programs: usage, failure, locked, newer or interrupted.
+type exitError struct {
+	code int
+	kind string
+	err  error // nil: the status says it all, nothing is printed
+}
+
+func (e *exitError) Error() string {
+	if e.err == nil {
+		return fmt.Sprintf("exit status %d", e.code)
+	}
+	return e.err.Error()
+}
+
+func (e *exitError) Unwrap() error { return e.err }
+
+// errNothing ends a run that worked and found nothing: status 1, silent.
+var errNothing = &exitError{code: 1}
+
+var errInterrupted = errors.New("interrupted")
+
+// usageErrorf is a mistake on the command line; unless another hint is given
+// the reader is sent to the command's help.
+func usageErrorf(format string, a ...any) error {
+	return &exitError{code: 2, kind: "usage", err: fmt.Errorf(format, a...)}
+}
+
+// hintError carries one line of advice beside the error.
+type hintError struct {
+	error
+	hint string
+}
+
+func (e *hintError) Unwrap() error { return e.error }
+
+// withHint adds a line that says what to do next. The outermost hint wins.
+func withHint(err error, hint string) error { return &hintError{err, hint} }
+
+// report prints err, if it is one, and returns the exit status. Whatever the
+// error quotes from files or arguments, it stays one harmless line.
+func report(w io.Writer, err error, command string, asJSON bool) int {
+	if err == nil {
+		return 0
+	}
+	status := exitError{code: 2, kind: "failure", err: err}
+	if e, ok := errors.AsType[*exitError](err); ok {
+		status.code, status.kind = e.code, e.kind
+		if e.err == nil {
+			return e.code
+		}
+	}
+	hint := ""
+	if e, ok := errors.AsType[*hintError](err); ok {
+		hint = e.hint
+	} else if status.kind == "usage" && command == "" {
+		hint = "see piarchive --help"
+	} else if status.kind == "usage" {
+		hint = "see piarchive " + command + " --help"
+	}
+	fmt.Fprintln(w, "piarchive: "+safe(err.Error()))
+	if hint != "" {
+		fmt.Fprintln(w, "hint: "+safe(hint))
+	}
+	if asJSON {
+		reportJSON(w, status, hint)
+	}
+	return status.code
+}
+
+func reportJSON(w io.Writer, status exitError, hint string) {
+	var doc struct {
+		Error struct {
+			Kind    string  `json:"kind"`
+			Message string  `json:"message"`
+			Hint    *string `json:"hint"`
+		} `json:"error"`
+	}
+	doc.Error.Kind, doc.Error.Message = status.kind, status.err.Error()
+	if hint != "" {
+		doc.Error.Hint = &hint
+	}
+	line, err := encodeJSON(doc)
+	if err == nil {
+		fmt.Fprintf(w, "%s\n", line)
+	}
+}
+
+// unknownCommand names the nearest command there is, if one is near.
+func unknownCommand(table []command, name string) error {
+	err := usageErrorf("unknown command %q", name)
+	best, distance := "", 3 // further off is no longer a slip of the finger
+	for _, cmd := range table {
+		if d := editDistance(name, cmd.name); !cmd.hidden && d < distance && d < len(cmd.name) {
+			best, distance = cmd.name, d
+		}
+	}
+	if best == "" {
+		return err
+	}
+	return withHint(err, "did you mean "+best+"?")
+}
+
+// editDistance counts the insertions, deletions, replacements and swaps of
+// neighbours that turn a into b.
+func editDistance(a, b string) int {
+	before, last, row := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		before, last, row = last, row, before
+		row[0] = i + 1
+		for j := range len(b) {
+			change := last[j]
+			if a[i] != b[j] {
+				change++
+			}
+			row[j+1] = min(last[j+1]+1, row[j]+1, change)
+			if i > 0 && j > 0 && a[i] == b[j-1] && a[i-1] == b[j] {
+				row[j+1] = min(row[j+1], before[j-1]+1)
+			}
+		}
+	}
+	return row[len(b)]
+}

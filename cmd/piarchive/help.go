@@ -1,0 +1,132 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/pflag"
+)
+
+const helpHelp = `Without COMMAND, lists the commands. "piarchive COMMAND --help" says the same.
+`
+
+func bindHelp(*pflag.FlagSet) runner {
+	return func(_ context.Context, c *call) error {
+		if len(c.args) == 0 {
+			return c.printHelp()
+		}
+		cmd, ok := find(c.table, c.args[0])
+		if !ok {
+			return unknownCommand(c.table, c.args[0])
+		}
+		return c.printCommandHelp(cmd)
+	}
+}
+
+func completeCommands(_ context.Context, c *call, _ string) []string {
+	var names []string
+	for _, cmd := range c.table {
+		if !cmd.hidden {
+			names = append(names, cmd.name+"\t"+cmd.summary)
+		}
+	}
+	return names
+}
+
+// printHelp prints the page of the whole program.
+func (c *call) printHelp() error {
+	var b strings.Builder
+	b.WriteString("piarchive keeps and searches the sessions of pi and its relatives.\n\n")
+	b.WriteString("Usage: piarchive [global flags] COMMAND [flags] [arguments]\n\nCommands:\n")
+	widest := 0
+	for _, cmd := range c.table {
+		if !cmd.hidden {
+			widest = max(widest, len(cmd.name))
+		}
+	}
+	for _, cmd := range c.table {
+		if !cmd.hidden {
+			fmt.Fprintf(&b, "  %s  %s\n", pad(cmd.name, widest), cmd.summary)
+		}
+	}
+	flags := newFlagSet("piarchive")
+	new(globals).bind(flags)
+	b.WriteString("\nGlobal flags, before or after COMMAND:\n")
+	b.WriteString(flags.FlagUsagesWrapped(c.helpWidth()))
+	b.WriteString("\n" + exitStatus(writes))
+	b.WriteString("\nSee piarchive COMMAND --help for one command.\n")
+	_, err := c.stdout.WriteString(b.String())
+	return err
+}
+
+// printCommandHelp prints the page of one command.
+func (c *call) printCommandHelp(cmd command) error {
+	own := newFlagSet(cmd.name)
+	cmd.bind(own)
+
+	usage := "piarchive " + cmd.name
+	if own.HasFlags() {
+		usage += " [flags]"
+	}
+	if cmd.args != "" {
+		usage += " " + cmd.args
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "Usage: %s\n\n%s.\n", usage, capitalized(cmd.summary))
+	if cmd.help != "" {
+		b.WriteString("\n" + strings.TrimSuffix(cmd.help, "\n") + "\n")
+	}
+	if own.HasFlags() {
+		b.WriteString("\nFlags:\n" + own.FlagUsagesWrapped(c.helpWidth()))
+	}
+	b.WriteString("\nGlobal flags: " + globalFlagsLine(cmd) + " (see piarchive help)\n")
+	b.WriteString("\n" + exitStatus(cmd.access))
+	_, err := c.stdout.WriteString(b.String())
+	return err
+}
+
+// helpWidth is the width help is laid out for: a window, but no wider than
+// lines are pleasant to read.
+func (c *call) helpWidth() int {
+	width := c.width()
+	if width == 0 {
+		width = 80
+	}
+	return min(width, 100)
+}
+
+// globalFlagsLine names the global flags that mean something to cmd.
+func globalFlagsLine(cmd command) string {
+	line := "--json --color WHEN -q -h"
+	if cmd.lists {
+		line = "--jsonl " + line
+	}
+	if cmd.access != none {
+		line = "--db FILE --root DIR " + line
+	}
+	return line
+}
+
+// exitStatus explains what a command with that access may exit with.
+func exitStatus(a access) string {
+	if a == none {
+		return "Exit status: 0 done, 2 usage error or failure.\n"
+	}
+	return `Exit status:
+  0    done, or found
+  1    nothing found, or verify found drift
+  2    usage error or failure
+  75   another run holds the write lock; try again later
+  76   a newer piarchive wrote the archive
+  130  interrupted; nothing is lost
+`
+}
+
+// capitalized makes a summary, which begins in lower case, a sentence.
+func capitalized(s string) string {
+	if s == "" {
+		return s
+	}
+	return strings.ToUpper(s[:1]) + s[1:]
+}

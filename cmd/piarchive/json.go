@@ -1,0 +1,105 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"time"
+	"unicode/utf16"
+	"unicode/utf8"
+)
+
+// jsonTime is a moment in a document: UTC with milliseconds, as JavaScript's
+// toISOString writes it, or null for the zero time.
+type jsonTime time.Time
+
+func (t jsonTime) MarshalJSON() ([]byte, error) {
+	if time.Time(t).IsZero() {
+		return []byte("null"), nil
+	}
+	return time.Time(t).UTC().AppendFormat(nil, `"2006-01-02T15:04:05.000Z"`), nil
+}
+
+// writeJSON prints the command's document: the fields of doc, a struct or a
+// map, after the name of its schema.
+func (c *call) writeJSON(doc any) error {
+	body, err := encodeJSON(doc)
+	if err != nil {
+		return err
+	}
+	if body[0] != '{' {
+		return fmt.Errorf("encode json: a document is an object, not a %T", doc)
+	}
+	head := fmt.Appendf(nil, `{"schema":"piarchive.%s/1"`, c.name)
+	if body[1] != '}' {
+		head = append(head, ',')
+	}
+	return c.printJSON(append(head, body[1:]...))
+}
+
+// writeBareJSON prints v as it is, for the documents whose shape is not ours.
+func (c *call) writeBareJSON(v any) error {
+	body, err := encodeJSON(v)
+	if err != nil {
+		return err
+	}
+	return c.printJSON(body)
+}
+
+// printJSON indents for a person at a terminal and stays compact for programs.
+func (c *call) printJSON(body []byte) error {
+	if c.isTerminal(1) {
+		var indented bytes.Buffer
+		if err := json.Indent(&indented, body, "", "  "); err != nil {
+			return err
+		}
+		body = indented.Bytes()
+	}
+	_, err := c.stdout.Write(append(body, '\n'))
+	return err
+}
+
+// writeLine prints v as one line of JSON Lines.
+func (c *call) writeLine(v any) error {
+	body, err := encodeJSON(v)
+	if err != nil {
+		return err
+	}
+	_, err = c.stdout.Write(append(body, '\n'))
+	return err
+}
+
+// encodeJSON is json.Marshal with < > & left readable and everything a
+// terminal might obey escaped.
+func encodeJSON(v any) ([]byte, error) {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(v); err != nil {
+		return nil, fmt.Errorf("encode json: %w", err)
+	}
+	return escapeHidden(bytes.TrimSuffix(b.Bytes(), []byte("\n"))), nil
+}
+
+// escapeHidden writes as \u what JSON allows raw and a terminal may act on:
+// DEL, the C1 controls and hidden characters. They occur only inside strings,
+// so the document means the same.
+func escapeHidden(doc []byte) []byte {
+	risky := func(r rune) bool { return r >= 0x7f && r < 0xa0 || r >= 0xa0 && isHidden(r) && !isJoiner(r) }
+	if bytes.IndexFunc(doc, risky) < 0 {
+		return doc
+	}
+	out := make([]byte, 0, len(doc)+64)
+	for len(doc) > 0 {
+		r, n := utf8.DecodeRune(doc)
+		if !risky(r) {
+			out = append(out, doc[:n]...)
+		} else if hi, lo := utf16.EncodeRune(r); hi != utf8.RuneError {
+			out = fmt.Appendf(out, `\u%04x\u%04x`, hi, lo)
+		} else {
+			out = fmt.Appendf(out, `\u%04x`, r)
+		}
+		doc = doc[n:]
+	}
+	return out
+}

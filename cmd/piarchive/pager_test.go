@@ -1,0 +1,49 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os/exec"
+	"testing"
+
+	"github.com/spf13/pflag"
+)
+
+func TestPager(t *testing.T) {
+	if _, err := exec.LookPath("tr"); err != nil {
+		t.Skipf("no program to page through: %v", err)
+	}
+	table := []command{{name: "show", summary: "show", bind: func(*pflag.FlagSet) runner {
+		return func(ctx context.Context, c *call) error {
+			c.page(ctx)
+			_, err := fmt.Fprintln(c.stdout, "text")
+			return err
+		}
+	}}}
+	tests := []struct {
+		pager    string
+		terminal bool
+		args     []string
+		stdout   string
+		stderr   string
+	}{
+		{"tr a-z A-Z", true, []string{"show"}, "TEXT\n", ""},
+		{"tr a-z A-Z", true, []string{"show", "--json"}, "text\n", ""},
+		{"tr a-z A-Z", false, []string{"show"}, "text\n", ""},
+		{"", true, []string{"show"}, "text\n", ""},
+		{"true", true, []string{"show"}, "", ""}, // leaves without reading
+		{"./no/such", true, []string{"show", "-q"}, "text\n", ""},
+	}
+	for _, test := range tests {
+		var stdout, stderr bytes.Buffer
+		e := testEnv(&stdout, &stderr, map[string]string{"PAGER": test.pager})
+		e.isTerminal = func(int) bool { return test.terminal }
+		if code := runTable(t.Context(), e, table, test.args); code != 0 {
+			t.Errorf("%+v: exit status %d", test, code)
+		}
+		if stdout.String() != test.stdout || stderr.String() != test.stderr {
+			t.Errorf("%+v: stdout %q, stderr %q", test, stdout.String(), stderr.String())
+		}
+	}
+}

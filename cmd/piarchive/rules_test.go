@@ -1,0 +1,239 @@
+package main
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// The tests of this file hold the rules of the house that a compiler does not.
+
+const repository = "../.."
+
+// rooms says which packages of this module each package may import.
+var rooms = map[string][]string{
+	"cmd/piarchive":   {"internal/query", "internal/ingest", "internal/index", "internal/jsonl", "internal/words"},
+	"internal/ingest": {"internal/jsonl", "internal/index", "internal/words"},
+	"internal/query":  {"internal/jsonl", "internal/index", "internal/words"},
+	"internal/index":  {"schema"},
+	"internal/jsonl":  {},
+	"internal/words":  {},
+	"schema":          {},
+}
+
+// guests says which packages of this module may import each package of others.
+var guests = map[string][]string{
+	"github.com/gofrs/flock":             {"internal/index"},
+	"github.com/google/uuid":             {"internal/index", "internal/jsonl"},
+	"github.com/jmoiron/sqlx":            {"internal/index", "internal/query"},
+	"github.com/klauspost/compress/zstd": {"internal/index", "internal/ingest", "internal/query"},
+	"github.com/mattn/go-runewidth":      {"cmd/piarchive"},
+	"github.com/schollz/progressbar/v3":  {"cmd/piarchive"},
+	"github.com/spf13/pflag":             {"cmd/piarchive"},
+	"github.com/tidwall/gjson":           {"internal/jsonl"},
+	"golang.org/x/sys/unix":              {"cmd/piarchive", "internal/index", "internal/ingest"},
+	"golang.org/x/sys/windows":           {"cmd/piarchive", "internal/index", "internal/ingest"},
+	"golang.org/x/term":                  {"cmd/piarchive"},
+	"modernc.org/sqlite":                 {"internal/index"},
+	"modernc.org/sqlite/lib":             {"internal/index"},
+	"modernc.org/sqlite/vtab":            {"internal/index"},
+}
+
+// closed says which packages of the standard library a package does without.
+var closed = map[string][]string{
+	"internal/ingest": {"database/sql", "flag", "log", "log/slog"},
+	"internal/query":  {"flag", "log", "log/slog"},
+	"internal/index":  {"flag", "log", "log/slog"},
+	"internal/jsonl":  {"database/sql", "flag", "log", "log/slog", "os", "path/filepath"},
+	"internal/words":  {"database/sql", "flag", "log", "log/slog", "os"},
+	"schema":          {"database/sql", "flag", "log", "log/slog", "os"},
+}
+
+func TestImports(t *testing.T) {
+	eachFile(t, parser.ImportsOnly, func(name string, _ *token.FileSet, file *ast.File) {
+		room := path.Dir(name)
+		if strings.HasSuffix(name, "_test.go") || isGenerator(room, file) {
+			return
+		}
+		neighbours, ok := rooms[room]
+		if !ok {
+			t.Errorf("%s: package %s is not in the table of rooms", name, room)
+			return
+		}
+		for _, spec := range file.Imports {
+			imported, err := strconv.Unquote(spec.Path.Value)
+			if err != nil {
+				t.Fatal(err)
+			}
+			first, _, _ := strings.Cut(imported, "/")
+			switch own, ours := strings.CutPrefix(imported, "piarchive/"); {
+			case ours && !slices.Contains(neighbours, own):
+				t.Errorf("%s: %s must not import %s", name, room, own)
+			case ours:
+			case strings.Contains(first, ".") && !slices.Contains(guests[imported], room):
+				t.Errorf("%s: %s must not import %s", name, room, imported)
+			case slices.Contains(closed[room], imported):
+				t.Errorf("%s: %s does without %s", name, room, imported)
+			}
+		}
+	})
+}
+
+// TestLibrariesAreQuiet checks that packages below cmd neither print, exit nor
+// read the environment, do no work at start, and leave PRAGMA to index.
+func TestLibrariesAreQuiet(t *testing.T) {
+	loud := regexp.MustCompile(`^(fmt\.Print(|f|ln)|os\.(Getenv|LookupEnv|Environ|Exit|Args|Stdin|Stdout|Stderr))$`)
+	pragma := regexp.MustCompile(`(?i)\bpragma\b`)
+	eachFile(t, 0, func(name string, set *token.FileSet, file *ast.File) {
+		room := path.Dir(name)
+		if strings.HasSuffix(name, "_test.go") || isGenerator(room, file) {
+			return
+		}
+		for _, decl := range file.Decls {
+			if f, ok := decl.(*ast.FuncDecl); ok && f.Name.Name == "init" && f.Recv == nil {
+				t.Errorf("%s: work in init delays every start", set.Position(f.Pos()))
+			}
+		}
+		if room == "cmd/piarchive" {
+			return
+		}
+		ast.Inspect(file, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.SelectorExpr:
+				if pkg, ok := n.X.(*ast.Ident); ok && loud.MatchString(pkg.Name+"."+n.Sel.Name) {
+					t.Errorf("%s: %s.%s belongs to cmd", set.Position(n.Pos()), pkg.Name, n.Sel.Name)
+				}
+			case *ast.BasicLit:
+				if n.Kind == token.STRING && room != "internal/index" && pragma.MatchString(n.Value) {
+					t.Errorf("%s: PRAGMA belongs to internal/index", set.Position(n.Pos()))
+				}
+			}
+			return true
+		})
+	})
+}
+
+// TestSizes names the files and functions that have grown past one idea, and
+// fails for those far beyond.
+func TestSizes(t *testing.T) {
+	const fileGoal, fileLimit = 400, 500
+	const funcGoal, funcLimit = 80, 110
+	measure := func(what string, lines, goal, limit int) {
+		switch {
+		case lines > limit:
+			t.Errorf("%s has %d lines, the limit is %d", what, lines, limit)
+		case lines > goal:
+			t.Logf("%s has %d lines, the goal is %d", what, lines, goal)
+		}
+	}
+	eachFile(t, 0, func(name string, set *token.FileSet, file *ast.File) {
+		measure(name, set.Position(file.FileEnd).Line, fileGoal, fileLimit)
+		for _, decl := range file.Decls {
+			if f, ok := decl.(*ast.FuncDecl); ok {
+				lines := set.Position(f.End()).Line - set.Position(f.Pos()).Line + 1
+				measure(name+": "+f.Name.Name, lines, funcGoal, funcLimit)
+			}
+		}
+	})
+}
+
+// TestLibcVersion: modernc.org/sqlite works with exactly the libc its own
+// go.mod names; an upgrade or a downgrade can leave another one behind.
+func TestLibcVersion(t *testing.T) {
+	list := func(format, module string) string {
+		cmd := exec.Command("go", "list", "-m", "-f", format, module)
+		cmd.Dir = repository
+		out, err := cmd.Output()
+		if err != nil {
+			t.Fatalf("go list %s: %v", module, err)
+		}
+		return strings.TrimSpace(string(out))
+	}
+	have := list("{{.Version}}", "modernc.org/libc")
+	mod, err := os.ReadFile(list("{{.GoMod}}", "modernc.org/sqlite"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	asked := regexp.MustCompile(`(?m)^\s*modernc\.org/libc (\S+)`).FindSubmatch(mod)
+	if asked == nil || string(asked[1]) != have {
+		t.Errorf("modernc.org/libc is %s, modernc.org/sqlite asks for %s", have, asked)
+	}
+}
+
+// TestCommandsAreDocumented: no command without a summary, a help text and a
+// place in the README.
+func TestCommandsAreDocumented(t *testing.T) {
+	readme, err := os.ReadFile(filepath.Join(repository, "README.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, cmd := range commands() {
+		if cmd.summary == "" || strings.HasSuffix(cmd.summary, ".") || strings.ContainsRune(cmd.summary, '\n') {
+			t.Errorf("%s: the summary %q is not one line without a period", cmd.name, cmd.summary)
+		}
+		if !strings.HasSuffix(cmd.help, "\n") {
+			t.Errorf("%s: the help %q is not text of whole lines", cmd.name, cmd.help)
+		}
+		for line := range strings.Lines(cmd.help) {
+			if width := cells.StringWidth(strings.TrimSuffix(line, "\n")); width > 80 {
+				t.Errorf("%s: help line of %d cells: %s", cmd.name, width, line)
+			}
+		}
+		mention := regexp.MustCompile("(piarchive |`)" + cmd.name + `\b`)
+		if !cmd.hidden && !mention.Match(readme) {
+			t.Errorf("%s: README.md does not mention it", cmd.name)
+		}
+	}
+}
+
+// isGenerator reports whether file belongs to a program that writes source
+// files for the package above it. It is no room: nothing of it is delivered.
+func isGenerator(room string, file *ast.File) bool {
+	return path.Base(room) == "gen" && file.Name.Name == "main"
+}
+
+// eachFile parses every Go file of the repository and hands it to visit with
+// its slash-separated name.
+func eachFile(t *testing.T, mode parser.Mode, visit func(name string, set *token.FileSet, file *ast.File)) {
+	t.Helper()
+	seen := 0
+	err := filepath.WalkDir(repository, func(file string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if d.IsDir() && d.Name() != ".." && (strings.HasPrefix(d.Name(), ".") || d.Name() == "testdata") {
+			return filepath.SkipDir
+		}
+		if d.IsDir() || filepath.Ext(file) != ".go" {
+			return nil
+		}
+		name, err := filepath.Rel(repository, file)
+		if err != nil {
+			return err
+		}
+		set := token.NewFileSet()
+		parsed, err := parser.ParseFile(set, file, nil, mode)
+		if err != nil {
+			return err
+		}
+		seen++
+		visit(filepath.ToSlash(name), set, parsed)
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if seen < 10 {
+		t.Fatalf("looked at %d files only", seen)
+	}
+}

@@ -1,0 +1,206 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+
+	"github.com/spf13/pflag"
+)
+
+// globals are the flags every command takes, before or after its name.
+type globals struct {
+	db     string   // the archive; absolute for commands that touch it
+	roots  []string // session roots as asked for, absolute; nil = the usual places
+	json   bool
+	jsonl  bool
+	color  string // auto, always or never
+	quiet  bool
+	asHelp bool
+}
+
+// bind declares the global flags on flags.
+func (g *globals) bind(flags *pflag.FlagSet) {
+	flags.StringVar(&g.db, "db", "", "use the archive `FILE` (default $PIARCHIVE_DB, else in the data directory)")
+	flags.StringArrayVar(&g.roots, "root", nil, "sessions root `DIR`, repeatable (default $PIARCHIVE_ROOTS, else every known place)")
+	flags.BoolVar(&g.json, "json", false, "print one JSON document")
+	flags.BoolVar(&g.jsonl, "jsonl", false, "print one JSON object a line (lists only)")
+	flags.StringVar(&g.color, "color", "auto", "colours: `WHEN` is auto, always or never")
+	flags.BoolVarP(&g.quiet, "quiet", "q", false, "print nothing on standard error but errors")
+	flags.BoolVarP(&g.asHelp, "help", "h", false, "print help")
+}
+
+// call is one invocation of one command: the process, the global flags, the
+// arguments, and standard output as a command is to use it.
+type call struct {
+	env
+	globals
+	table  []command
+	name   string // of the command; "" before it is known
+	args   []string
+	stdout *output // hides env's: buffered, and paged after page
+	style  style   // for standard output
+}
+
+// run executes one command line, without the program's name, and returns the
+// exit status.
+func run(ctx context.Context, e env, args []string) int {
+	return runTable(ctx, e, commands(), args)
+}
+
+func runTable(ctx context.Context, e env, table []command, args []string) int {
+	callCtx, stop := context.WithCancel(ctx)
+	defer stop()
+	c := &call{env: e, table: table, stdout: newOutput(e.stdout, stop)}
+	err := c.dispatch(callCtx, args)
+
+	switch werr := c.stdout.finish(); {
+	case isBrokenPipe(werr):
+		return 0 // the reader has seen enough; whatever stopping early caused is no news
+	case werr != nil:
+		err = fmt.Errorf("write output: %w", werr)
+	}
+	if err != nil && ctx.Err() != nil {
+		err = &exitError{code: 130, kind: "interrupted", err: errInterrupted}
+	}
+	return report(e.stderr, err, c.name, wantsJSON(args))
+}
+
+// dispatch reads the flags in front of the command, finds the command, reads
+// the flags behind it and calls it.
+func (c *call) dispatch(ctx context.Context, args []string) error {
+	if len(args) > 0 && args[0] == "--version" {
+		args = append([]string{"version"}, args[1:]...)
+	}
+	front := newFlagSet("piarchive")
+	front.SetInterspersed(false)
+	c.globals.bind(front)
+	if err := front.Parse(args); err != nil {
+		return usageErrorf("%w", err)
+	}
+	if front.NArg() == 0 {
+		return c.printHelp()
+	}
+	cmd, ok := find(c.table, front.Arg(0))
+	if !ok {
+		return unknownCommand(c.table, front.Arg(0))
+	}
+	c.name = cmd.name
+
+	flags := newFlagSet(cmd.name)
+	runner := cmd.bind(flags)
+	flags.AddFlagSet(front) // the same flags, not copies: --root before and after the name adds up
+	if err := flags.Parse(front.Args()[1:]); err != nil {
+		return usageErrorf("%w", err)
+	}
+	c.args = flags.Args()
+	if c.asHelp {
+		return c.printCommandHelp(cmd)
+	}
+	if err := c.settle(cmd); err != nil {
+		return err
+	}
+	return runner(ctx, c)
+}
+
+// settle checks what no command should have to check and works out the
+// defaults that depend on the process.
+func (c *call) settle(cmd command) error {
+	switch {
+	case c.json && c.jsonl:
+		return usageErrorf("--json and --jsonl exclude each other")
+	case c.jsonl && !cmd.lists:
+		return usageErrorf("%s prints no list, so --jsonl does not apply", cmd.name)
+	}
+	if err := checkArgs(cmd, c.args); err != nil {
+		return err
+	}
+	var err error
+	if c.style, err = chooseStyle(c.env, c.color); err != nil {
+		return err
+	}
+	if cmd.access == none {
+		return nil
+	}
+	if c.db, err = archivePath(c.env, runtime.GOOS, c.db); err != nil {
+		return err
+	}
+	c.roots, err = rootPaths(c.env, c.roots)
+	return err
+}
+
+// talk prints one line for a person on standard error, unless --quiet.
+func (c *call) talk(format string, a ...any) {
+	if !c.quiet {
+		fmt.Fprintln(c.stderr, "piarchive: "+safe(fmt.Sprintf(format, a...)))
+	}
+}
+
+// abs makes a path given by the user absolute and clean, from the working
+// directory of the call.
+func (e env) abs(path string) (string, error) {
+	if filepath.IsAbs(path) {
+		return filepath.Clean(path), nil
+	}
+	dir, err := e.cwd()
+	if err != nil {
+		return "", fmt.Errorf("resolve %s: %w", path, err)
+	}
+	return filepath.Join(dir, path), nil
+}
+
+func newFlagSet(name string) *pflag.FlagSet {
+	flags := pflag.NewFlagSet(name, pflag.ContinueOnError)
+	flags.SortFlags = false
+	flags.SetOutput(io.Discard)
+	flags.Usage = func() {}
+	return flags
+}
+
+// checkArgs holds the arguments against the row's usage line.
+func checkArgs(cmd command, args []string) error {
+	least, most := arity(cmd.args)
+	switch {
+	case len(args) < least:
+		return usageErrorf("%s needs %s", cmd.name, cmd.args)
+	case most >= 0 && len(args) > most && most == 0:
+		return usageErrorf("%s takes no arguments", cmd.name)
+	case most >= 0 && len(args) > most:
+		return usageErrorf("too many arguments: %s takes %s", cmd.name, cmd.args)
+	}
+	return nil
+}
+
+// arity reads how many arguments a usage line such as "SESSION [ENTRY]"
+// allows; most is -1 when the last one repeats.
+func arity(usage string) (least, most int) {
+	depth := 0
+	for word := range strings.FieldsSeq(usage) {
+		opening := depth == 0
+		optional := depth > 0 || strings.HasPrefix(word, "[")
+		depth += strings.Count(word, "[") - strings.Count(word, "]")
+		if opening {
+			most++
+			if !optional {
+				least++
+			}
+		}
+	}
+	if strings.Contains(usage, "…") {
+		most = -1
+	}
+	return least, most
+}
+
+// wantsJSON reports whether errors are to be JSON too. It looks at the raw
+// arguments, because the command line may be what is wrong.
+func wantsJSON(args []string) bool {
+	if i := slices.Index(args, "--"); i >= 0 {
+		args = args[:i]
+	}
+	return slices.Contains(args, "--json") || slices.Contains(args, "--jsonl")
+}

@@ -1,0 +1,95 @@
+package main
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/mattn/go-runewidth"
+)
+
+// safe makes text from a session file fit for one line of a terminal. Nothing
+// in the result can move the cursor, change colours, reorder the line or hide:
+// control characters become visible pictures (␛), line ends and tabs become
+// spaces, invalid bytes become �, and invisible or reordering characters go.
+func safe(s string) string { return clean(s, false) }
+
+// safeLines is safe for text of several lines: line ends and tabs stay.
+func safeLines(s string) string { return clean(s, true) }
+
+func clean(s string, keepLines bool) string {
+	if isPlain(s) {
+		return s
+	}
+	var b strings.Builder
+	b.Grow(len(s))
+	last := rune(0) // written
+	for i, r := range s {
+		switch {
+		case r == '\r' && strings.HasPrefix(s[i+1:], "\n"):
+			continue // the line end that follows stands for both
+		case (r == '\n' || r == '\t') && keepLines:
+		case r == '\n' || r == '\t' || r == '\u2028' || r == '\u2029':
+			r = ' '
+		case r < ' ':
+			r += '\u2400'
+		case r == 0x7f:
+			r = '\u2421'
+		case r >= 0x80 && r < 0xa0:
+			r = utf8.RuneError // as is a byte that is not UTF-8
+		case isHidden(r) && !(isJoiner(r) && last > unicode.MaxASCII):
+			continue
+		}
+		b.WriteRune(r)
+		last = r
+	}
+	return b.String()
+}
+
+// isPlain reports whether s is printable ASCII only, which most fields are.
+func isPlain(s string) bool {
+	for i := range len(s) {
+		if s[i] < ' ' || s[i] > '~' {
+			return false
+		}
+	}
+	return true
+}
+
+// isHidden reports whether r shows nothing itself, so that two different
+// texts could look alike or one line read in another order: format characters
+// (direction marks, zero-width spaces, tags) and blank fillers. The Arabic
+// number signs are format characters that do show.
+func isHidden(r rune) bool {
+	if unicode.Is(unicode.Prepended_Concatenation_Mark, r) {
+		return false
+	}
+	return unicode.Is(unicode.Cf, r) || unicode.Is(unicode.Other_Default_Ignorable_Code_Point, r)
+}
+
+// isJoiner reports whether r shapes its neighbours in scripts and emoji that
+// need it. Between ASCII letters it could only deceive.
+func isJoiner(r rune) bool { return r == '\u200c' || r == '\u200d' }
+
+// cells measures text without asking the locale how wide an ambiguous
+// character is, so that the same archive looks the same everywhere.
+var cells = &runewidth.Condition{StrictEmojiNeutral: true}
+
+// fit shortens safe, unstyled text to at most width cells, marking a cut with
+// an ellipsis; a width of 0 or less means no limit, as in a pipe.
+func fit(s string, width int) string {
+	if width <= 0 {
+		return s
+	}
+	return cells.Truncate(s, width, "…")
+}
+
+// pad fills safe, unstyled text up with spaces on the right to width cells.
+func pad(s string, width int) string { return s + blanks(s, width) }
+
+// padLeft is pad for numbers: the spaces come first.
+func padLeft(s string, width int) string { return blanks(s, width) + s }
+
+func blanks(s string, width int) string {
+	return strings.Repeat(" ", max(0, width-cells.StringWidth(s)))
+}

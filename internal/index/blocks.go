@@ -1,0 +1,125 @@
+package index
+
+import (
+	"context"
+	"fmt"
+	"sync"
+
+	"github.com/jmoiron/sqlx"
+	"github.com/klauspost/compress/zstd"
+)
+
+// BlockSize is how many bytes of a source go into one raw block. The size is
+// fixed, so that an offset names its block.
+const BlockSize = 128 << 10
+
+// encoder and decoder hold tables that are costly to make and safe to share.
+var (
+	encoder = sync.OnceValue(func() *zstd.Encoder {
+		e, _ := zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1), zstd.WithWindowSize(BlockSize))
+		return e
+	})
+	decoder = sync.OnceValue(func() *zstd.Decoder {
+		d, _ := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(1<<30))
+		return d
+	})
+)
+
+func compress(data []byte) []byte { return encoder().EncodeAll(data, nil) }
+
+// Packer cuts the bytes of a source into raw blocks.
+type Packer struct {
+	source int64
+	number int64
+	buf    []byte
+	emit   func(*Block)
+}
+
+// NewPacker starts at offset in the source; begun holds the bytes between the
+// start of that block and offset. Every full block goes to emit.
+func NewPacker(source, offset int64, begun []byte, emit func(*Block)) *Packer {
+	p := &Packer{source: source, number: offset / BlockSize, emit: emit, buf: make([]byte, 0, 2*BlockSize)}
+	p.buf = append(p.buf, begun...)
+	return p
+}
+
+// Write takes bytes; it never fails.
+func (p *Packer) Write(b []byte) (int, error) {
+	n := len(b)
+	for len(b) > 0 {
+		k := min(BlockSize-len(p.buf), len(b))
+		p.buf = append(p.buf, b[:k]...)
+		b = b[k:]
+		if len(p.buf) == BlockSize {
+			p.flush()
+		}
+	}
+	return n, nil
+}
+
+// Close emits the last, partly filled block.
+func (p *Packer) Close() {
+	if len(p.buf) > 0 {
+		p.flush()
+	}
+}
+
+func (p *Packer) flush() {
+	p.emit(&Block{ID: p.source<<idShift | p.number, Bytes: len(p.buf), Data: compress(p.buf)})
+	p.number++
+	p.buf = p.buf[:0]
+}
+
+// Raw reads the raw bytes of sources out of an archive. It keeps the block it
+// read last, since neighbours are usually asked for together.
+type Raw struct {
+	q     sqlx.QueryerContext
+	id    int64
+	block []byte
+}
+
+// NewRaw reads through q, any connection to an archive.
+func NewRaw(q sqlx.QueryerContext) *Raw { return &Raw{q: q, id: -1} }
+
+// Read appends n bytes of a source, from offset on, to dst. It is an error if
+// the archive holds fewer.
+func (r *Raw) Read(ctx context.Context, dst []byte, source, offset, n int64) ([]byte, error) {
+	for n > 0 {
+		block, err := r.Block(ctx, source, offset/BlockSize)
+		if err != nil {
+			return dst, err
+		}
+		at := offset % BlockSize
+		if at >= int64(len(block)) {
+			return dst, fmt.Errorf("read raw bytes: offset %d is behind the end of source %d", offset, source)
+		}
+		part := block[at:min(int64(len(block)), at+n)]
+		dst = append(dst, part...)
+		offset += int64(len(part))
+		n -= int64(len(part))
+	}
+	return dst, nil
+}
+
+// Block returns block number k of a source, valid until the next call; it is
+// empty when the source has no such block.
+func (r *Raw) Block(ctx context.Context, source, k int64) ([]byte, error) {
+	id := source<<idShift | k
+	if id == r.id {
+		return r.block, nil
+	}
+	var data [][]byte
+	if err := sqlx.SelectContext(ctx, r.q, &data, `SELECT data FROM raw WHERE id = ?`, id); err != nil {
+		return nil, fmt.Errorf("read raw block: %w", err)
+	}
+	if len(data) == 0 {
+		return nil, nil
+	}
+	block, err := decoder().DecodeAll(data[0], r.block[:0])
+	if err != nil {
+		r.id = -1
+		return nil, fmt.Errorf("decompress raw block %d of source %d: %w", k, source, err)
+	}
+	r.id, r.block = id, block
+	return block, nil
+}

@@ -1,0 +1,116 @@
+package index
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/jmoiron/sqlx"
+)
+
+// node is what the links of a session are made from.
+type node struct {
+	ID       int64   `db:"id"`
+	Parent   *int64  `db:"parent"`
+	DupOf    *int64  `db:"dup_of"`
+	EntryID  string  `db:"entry_id"`
+	ParentID *string `db:"parent_id"`
+	Line     int     `db:"line"`
+	Offset   int64   `db:"offset"`
+}
+
+// Finish derives from the rows of a session what only all of them together
+// tell: links to parents that came later, or that were defined again (moves:
+// from the row that stands back to the one that counts); the entries that
+// labels and compactions name; counts, leaves, tokens, money. It runs after the
+// last row of a session, so it does not matter in how many pieces the file came.
+func (ix *Index) Finish(ctx context.Context, session int64, moves map[int64]int64) error {
+	lo, hi := Range(session)
+	var nodes []node
+	err := sqlx.SelectContext(ctx, ix.conn, &nodes,
+		`SELECT id, parent, dup_of, entry_id, parent_id, line, offset FROM entry WHERE id BETWEEN ? AND ?`, lo, hi)
+	if err != nil {
+		return fmt.Errorf("read the entries of a session: %w", err)
+	}
+	t := newTree(nodes, moves)
+	if err := t.link(ctx, ix); err != nil {
+		return err
+	}
+	if err := ix.nameTargets(ctx, t, lo, hi); err != nil {
+		return err
+	}
+	if err := ix.noteTangles(ctx, t, session); err != nil {
+		return err
+	}
+	return ix.total(ctx, t, session, lo, hi)
+}
+
+// total writes the counts and sums of a session.
+func (ix *Index) total(ctx context.Context, t *tree, session, lo, hi int64) error {
+	var sum struct {
+		Input      int64    `db:"input"`
+		Output     int64    `db:"output"`
+		CacheRead  int64    `db:"cache_read"`
+		CacheWrite int64    `db:"cache_write"`
+		Total      int64    `db:"total"`
+		Cost       *float64 `db:"cost"`
+	}
+	err := sqlx.GetContext(ctx, ix.conn, &sum, `SELECT coalesce(sum(input),0) AS input, coalesce(sum(output),0) AS output,
+ coalesce(sum(cache_read),0) AS cache_read, coalesce(sum(cache_write),0) AS cache_write, coalesce(sum(total),0) AS total, sum(cost) AS cost
+ FROM token_use u WHERE u.entry BETWEEN ? AND ? AND NOT EXISTS (SELECT 1 FROM entry e WHERE e.id = u.entry AND e.dup_of IS NOT NULL)`, lo, hi)
+	if err != nil {
+		return fmt.Errorf("sum up the usage of a session: %w", err)
+	}
+	var labels string
+	err = sqlx.GetContext(ctx, ix.conn, &labels, `SELECT json_group_array(label) FROM
+ (SELECT label FROM (SELECT label, max(entry) FROM label WHERE entry BETWEEN ? AND ? GROUP BY target_id) WHERE label IS NOT NULL ORDER BY label)`, lo, hi)
+	if err != nil {
+		return fmt.Errorf("collect the labels of a session: %w", err)
+	}
+	entries, leaves := t.count()
+	return ix.exec(ctx, `UPDATE session SET n_entries = ?, n_leaves = ?, input = ?, output = ?, cache_read = ?, cache_write = ?, total = ?, cost = ?, labels = ? WHERE id = ?`,
+		entries, leaves, sum.Input, sum.Output, sum.CacheRead, sum.CacheWrite, sum.Total, sum.Cost, labels, session)
+}
+
+// nameTargets finds the entries that labels and compactions name.
+func (ix *Index) nameTargets(ctx context.Context, t *tree, lo, hi int64) error {
+	type named struct {
+		Entry int64  `db:"entry"`
+		Name  string `db:"name"`
+	}
+	for _, table := range []struct{ query, update string }{
+		{`SELECT entry, target_id AS name FROM label WHERE entry BETWEEN ? AND ?`, `UPDATE label SET target = ? WHERE entry = ?`},
+		{`SELECT entry, first_kept_id AS name FROM compaction WHERE entry BETWEEN ? AND ? AND first_kept_id IS NOT NULL`,
+			`UPDATE compaction SET first_kept = ? WHERE entry = ?`},
+	} {
+		var rows []named
+		if err := sqlx.SelectContext(ctx, ix.conn, &rows, table.query, lo, hi); err != nil {
+			return fmt.Errorf("read the targets of labels and compactions: %w", err)
+		}
+		for _, r := range rows {
+			if target, ok := t.find(r.Name); ok {
+				if err := ix.exec(ctx, table.update, target, r.Entry); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// noteTangles records the entries whose way to a root is broken.
+func (ix *Index) noteTangles(ctx context.Context, t *tree, session int64) error {
+	var path string
+	if err := sqlx.GetContext(ctx, ix.conn, &path, `SELECT path FROM source WHERE id = ?`, session); err != nil {
+		return fmt.Errorf("read the path of a session: %w", err)
+	}
+	if err := ix.exec(ctx, `DELETE FROM problem WHERE source = ? AND kind IN ('orphan', 'self-parent', 'cycle', 'duplicate-id')`, session); err != nil {
+		return err
+	}
+	for _, p := range t.tangles() {
+		p.Source, p.Path = &session, path
+		if err := ix.Add(ctx, p); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,254 @@
+// Package index owns the one SQLite file: where it lies, how it is opened,
+// locked, built and swapped, and every row that is written to it. It takes flat
+// rows and knows nothing of the files they come from.
+package index
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/google/uuid"
+	"github.com/jmoiron/sqlx"
+	_ "modernc.org/sqlite" // the driver "sqlite"
+
+	"piarchive/schema"
+)
+
+// Errors that callers tell apart.
+var (
+	ErrNewer    = errors.New("the archive was written by a newer piarchive")
+	ErrForeign  = errors.New("not an archive of piarchive")
+	ErrOutdated = errors.New("the archive is of an older layout; `piarchive index` brings it up to date")
+)
+
+// Index is an archive opened for writing. It is used from one goroutine.
+type Index struct {
+	db       *sqlx.DB
+	conn     *sqlx.Conn
+	path     string // where the archive belongs; "" for one in memory
+	file     string // where it is being written
+	building bool   // a first build: no journal, nothing to lose
+	open     bool   // a transaction is open
+	stmts    map[string]*sqlx.Stmt
+}
+
+// Exists says whether there is a file at path that could be an archive.
+func Exists(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.Mode().IsRegular() && info.Size() > 0
+}
+
+// Open opens the archive at path for writing. The caller holds the lock.
+func Open(ctx context.Context, path string) (*Index, error) {
+	ix, err := connect(ctx, path, path,
+		"journal_mode(wal)", "synchronous(normal)", "busy_timeout(5000)", "cache_size(-32000)", "journal_size_limit(16777216)")
+	if err != nil {
+		return nil, err
+	}
+	if err := check(ctx, ix.conn, path); err != nil {
+		ix.Close()
+		return nil, err
+	}
+	return ix, nil
+}
+
+// Build creates a new archive beside path. [Index.Publish] puts it there;
+// until then whatever lies at path stays as it is.
+func Build(ctx context.Context, path string) (*Index, error) {
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return nil, fmt.Errorf("create the archive's directory: %w", err)
+	}
+	sweep(path)
+	file := path + ".building-" + uuid.NewString()
+	ix, err := create(ctx, path, file)
+	if err != nil {
+		os.Remove(file)
+	}
+	return ix, err
+}
+
+// Memory creates an archive that lives as long as it is open.
+func Memory(ctx context.Context) (*Index, error) { return create(ctx, "", ":memory:") }
+
+func create(ctx context.Context, path, file string) (*Index, error) {
+	if path != "" {
+		f, err := os.OpenFile(file, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+		if err != nil {
+			return nil, fmt.Errorf("create archive: %w", err)
+		}
+		f.Close()
+	}
+	// Nothing is lost when a first build dies, so it needs no journal; and
+	// nobody else can see the file, so it needs no locks.
+	ix, err := connect(ctx, path, file, "journal_mode(off)", "synchronous(off)", "locking_mode(exclusive)", "cache_size(-64000)", "temp_store(memory)")
+	if err != nil {
+		return nil, err
+	}
+	ix.building = true
+	for _, statement := range []string{
+		fmt.Sprintf("PRAGMA application_id = %d", schema.ApplicationID),
+		fmt.Sprintf("PRAGMA user_version = %d", schema.Version),
+		schema.Tables, schema.Views,
+		"INSERT INTO fts(fts, rank) VALUES ('hashsize', 50331648)",
+		"INSERT INTO fts(fts, rank) VALUES ('automerge', 0)",
+		fmt.Sprintf("INSERT INTO meta VALUES ('projection', %d)", schema.Projection),
+	} {
+		if _, err := ix.conn.ExecContext(ctx, statement); err != nil {
+			ix.Close()
+			return nil, fmt.Errorf("create archive: %w", err)
+		}
+	}
+	return ix, nil
+}
+
+func connect(ctx context.Context, path, file string, pragmas ...string) (*Index, error) {
+	db, err := sqlx.Open("sqlite", dsn(file, "rwc", pragmas...))
+	if err != nil {
+		return nil, fmt.Errorf("open archive %s: %w", file, err)
+	}
+	db.SetMaxOpenConns(1)
+	conn, err := db.Connx(ctx)
+	if err != nil {
+		db.Close()
+		return nil, fmt.Errorf("open archive %s: %w", file, err)
+	}
+	return &Index{db: db, conn: conn, path: path, file: file, stmts: map[string]*sqlx.Stmt{}}, nil
+}
+
+// dsn spells the driver's data source name. It is a URL, so that no character
+// of a path can be taken for an option.
+func dsn(file, mode string, pragmas ...string) string {
+	if file == ":memory:" {
+		mode = "memory"
+	}
+	q := url.Values{"mode": {mode}, "_pragma": pragmas}
+	u := url.URL{Scheme: "file", Path: filepath.ToSlash(file), RawQuery: q.Encode()}
+	if !strings.HasPrefix(u.Path, "/") && mode != "memory" {
+		u.Path = "/" + u.Path // a Windows drive
+	}
+	if mode == "memory" {
+		u.Opaque, u.Path = ":memory:", ""
+	}
+	return u.String()
+}
+
+// check refuses what is not an archive this program can write.
+func check(ctx context.Context, q sqlx.QueryerContext, path string) error {
+	var application, version, projection int
+	if err := sqlx.GetContext(ctx, q, &application, "PRAGMA application_id"); err != nil {
+		return fmt.Errorf("open archive %s: %w", path, err)
+	}
+	if application != schema.ApplicationID {
+		return fmt.Errorf("open archive %s: %w", path, ErrForeign)
+	}
+	if err := sqlx.GetContext(ctx, q, &version, "PRAGMA user_version"); err != nil {
+		return fmt.Errorf("open archive %s: %w", path, err)
+	}
+	err := sqlx.GetContext(ctx, q, &projection, "SELECT value FROM meta WHERE key = 'projection'")
+	if err != nil && !errors.Is(err, sql.ErrNoRows) {
+		return fmt.Errorf("open archive %s: %w", path, err)
+	}
+	switch {
+	case version > schema.Version || projection > schema.Projection:
+		return fmt.Errorf("open archive %s: %w", path, ErrNewer)
+	case version < schema.Version || projection < schema.Projection:
+		return fmt.Errorf("open archive %s: %w", path, ErrOutdated)
+	}
+	return nil
+}
+
+// sweep removes what killed builds left beside path.
+func sweep(path string) {
+	left, _ := filepath.Glob(globEscape(path) + ".building-*")
+	for _, file := range left {
+		os.Remove(file)
+	}
+}
+
+func globEscape(path string) string {
+	return strings.NewReplacer(`*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(path)
+}
+
+// Publish finishes a build: indexes, planner statistics, and the swap.
+func (ix *Index) Publish(ctx context.Context) error {
+	for _, statement := range []string{
+		schema.Indexes,
+		"INSERT INTO fts(fts, rank) VALUES ('hashsize', 1048576)",
+		"INSERT INTO fts(fts, rank) VALUES ('automerge', 4)",
+	} {
+		if _, err := ix.conn.ExecContext(ctx, statement); err != nil {
+			return fmt.Errorf("finish archive: %w", err)
+		}
+	}
+	if ix.path == "" {
+		return nil
+	}
+	// The journal mode is a mark in the file; setting it here spares the first
+	// reader, who may not be allowed to write, from having to.
+	for _, statement := range []string{"PRAGMA locking_mode = normal", "PRAGMA journal_mode = wal"} {
+		if _, err := ix.conn.ExecContext(ctx, statement); err != nil {
+			return fmt.Errorf("finish archive: %w", err)
+		}
+	}
+	ix.building = false
+	if err := ix.close(); err != nil {
+		return fmt.Errorf("finish archive: %w", err)
+	}
+	if err := swap(ix.file, ix.path); err != nil {
+		os.Remove(ix.file)
+		return fmt.Errorf("put the archive in place: %w", err)
+	}
+	return nil
+}
+
+// swap makes file durable and renames it to path.
+func swap(file, path string) error {
+	f, err := os.OpenFile(file, os.O_RDWR, 0)
+	if err != nil {
+		return err
+	}
+	err = errors.Join(f.Sync(), f.Close())
+	if err != nil {
+		return err
+	}
+	// What an older archive left behind belongs to the older archive.
+	os.Remove(path + "-wal")
+	os.Remove(path + "-shm")
+	if err := os.Rename(file, path); err != nil {
+		return err
+	}
+	if dir, err := os.Open(filepath.Dir(path)); err == nil {
+		dir.Sync() // not every system can
+		dir.Close()
+	}
+	return nil
+}
+
+// Close ends the use of the archive. An open transaction is rolled back, and a
+// build that was not published is removed.
+func (ix *Index) Close() error {
+	err := ix.close()
+	if ix.building && ix.path != "" {
+		os.Remove(ix.file)
+		os.Remove(ix.file + "-journal")
+	}
+	return err
+}
+
+func (ix *Index) close() error {
+	if ix.db == nil {
+		return nil
+	}
+	for _, s := range ix.stmts {
+		s.Close()
+	}
+	err := errors.Join(ix.conn.Close(), ix.db.Close())
+	ix.db = nil
+	return err
+}

@@ -1,0 +1,86 @@
+package index
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+
+	"github.com/jmoiron/sqlx"
+	"modernc.org/sqlite"
+)
+
+// OpenReader opens the archive at path for reading. Nothing can be written, no
+// other file attached and none created through the connection.
+func OpenReader(ctx context.Context, path string) (*sqlx.DB, error) {
+	if info, err := os.Stat(path); err != nil {
+		return nil, fmt.Errorf("open archive: %w", err)
+	} else if !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("open archive %s: %w", path, ErrForeign)
+	}
+	db, err := openReader(ctx, path, "ro")
+	if err == nil || errors.Is(err, ErrForeign) || errors.Is(err, ErrNewer) || errors.Is(err, ErrOutdated) || ctx.Err() != nil {
+		return db, err
+	}
+	// In a directory that may not be written, a reader cannot make the shared
+	// memory file; without a log beside the archive, it needs none.
+	if _, statErr := os.Stat(path + "-wal"); errors.Is(statErr, fs.ErrNotExist) {
+		if db, err := openReader(ctx, path, "immutable"); err == nil {
+			return db, nil
+		}
+	}
+	return nil, err
+}
+
+func openReader(ctx context.Context, path, mode string) (*sqlx.DB, error) {
+	name := dsn(path, "ro", "query_only(1)", "busy_timeout(5000)", "mmap_size(1073741824)", "cache_size(-16000)", "trusted_schema(0)")
+	if mode == "immutable" {
+		name += "&immutable=1"
+	}
+	db, err := sqlx.Open("sqlite", name)
+	if err != nil {
+		return nil, fmt.Errorf("open archive %s: %w", path, err)
+	}
+	// One connection, so that a question sees one state of the archive.
+	db.SetMaxOpenConns(1)
+	conn, err := db.Connx(ctx)
+	if err == nil {
+		err = errors.Join(forbidAttach(conn), check(ctx, conn, path), conn.Close())
+	}
+	if err != nil {
+		db.Close()
+		return nil, err
+	}
+	return db, nil
+}
+
+// Reader turns an archive in memory into one that can only be read.
+func (ix *Index) Reader(ctx context.Context) (*sqlx.DB, error) {
+	if ix.path != "" {
+		return nil, errors.New("only an archive in memory is read through its writer")
+	}
+	for _, s := range ix.stmts {
+		s.Close()
+	}
+	ix.stmts = nil
+	if _, err := ix.conn.ExecContext(ctx, "PRAGMA query_only = 1"); err != nil {
+		return nil, fmt.Errorf("seal archive: %w", err)
+	}
+	if err := errors.Join(forbidAttach(ix.conn), ix.conn.Close()); err != nil {
+		return nil, fmt.Errorf("seal archive: %w", err)
+	}
+	ix.db.SetMaxIdleConns(1)
+	ix.db.SetConnMaxLifetime(0)
+	return ix.db, nil
+}
+
+// forbidAttach sets the number of databases that may be attached to 0: ATTACH
+// and VACUUM INTO would create files even on a read-only connection.
+func forbidAttach(conn *sqlx.Conn) error {
+	const limitAttached = 7 // SQLITE_LIMIT_ATTACHED
+	if _, err := sqlite.Limit(conn.Conn, limitAttached, 0); err != nil {
+		return fmt.Errorf("forbid ATTACH: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,184 @@
+package index
+
+// A row's id is the id of its source shifted left, and a number within it:
+// entries by sequence, raw blocks by position.
+const (
+	idShift = 24
+	idMask  = 1<<idShift - 1
+)
+
+// MaxSequence is the largest sequence number within one source.
+const MaxSequence = idMask
+
+// ID joins a source and a sequence number.
+func ID(source int64, sequence int) int64 { return source<<idShift | int64(sequence) }
+
+// SourceOf returns the source that a row id belongs to.
+func SourceOf(id int64) int64 { return id >> idShift }
+
+// Range returns the smallest and largest row id of a source.
+func Range(source int64) (lo, hi int64) { return source << idShift, source<<idShift | idMask }
+
+// Source is a row of the table source: a file as it was when it was read.
+type Source struct {
+	ID        int64  `db:"id"`
+	Size      int64  `db:"size"`
+	MtimeNs   int64  `db:"mtime_ns"`
+	CtimeNs   int64  `db:"ctime_ns"`
+	Inode     int64  `db:"inode"`
+	ReadNs    int64  `db:"read_ns"`
+	Watermark int64  `db:"watermark"`
+	Lines     int    `db:"lines"`
+	MissingAt *int64 `db:"missing_at"`
+	Path      string `db:"path"`
+	Root      string `db:"root"`
+	HeadHash  []byte `db:"head_hash"`
+	TailHash  []byte `db:"tail_hash"`
+	Resume    []byte `db:"resume"`
+}
+
+// Session is a row of the table session, without what [Index.Finish] derives
+// from the other rows.
+type Session struct {
+	ID           int64   `db:"id"`
+	SessionID    *string `db:"session_id"`
+	System       string  `db:"system"`
+	Kind         string  `db:"kind"`
+	Version      int     `db:"version"`
+	CWD          string  `db:"cwd"`
+	CreatedAt    *int64  `db:"created_at"`
+	ModifiedAt   *int64  `db:"modified_at"`
+	Name         *string `db:"name"`
+	Messages     int     `db:"n_messages"`
+	Leaf         *int64  `db:"leaf"`
+	Parent       *string `db:"parent"`
+	ParentForm   *string `db:"parent_form"`
+	Enclosing    *string `db:"enclosing"`
+	Models       string  `db:"models"`
+	Anomalies    string  `db:"anomalies"`
+	HeaderLine   int     `db:"header_line"`
+	HeaderOffset int64   `db:"header_offset"`
+	HeaderBytes  int64   `db:"header_bytes"`
+	FirstMessage *string `db:"first_message"`
+}
+
+// Entry is a row of the table entry.
+type Entry struct {
+	ID       int64
+	Parent   *int64
+	DupOf    *int64
+	Line     int
+	Offset   int64
+	Bytes    int64
+	At       *int64
+	Flags    int
+	CopyKey  *int64
+	EntryID  string
+	ParentID *string
+	Type     string
+	Role     *string
+	Provider *string
+	Model    *string
+	Tool     *string
+	Stop     *string
+	Custom   *string
+}
+
+// FlagSynthetic marks entries whose id is not in the file. The lower flags are
+// the reader's own.
+const FlagSynthetic = 128
+
+// Text is a row of the table fts: text by column, prepared.
+type Text struct {
+	ID      int64
+	Columns [6]string // output, call, assistant, thinking, user, notes
+}
+
+// Prose is a row of the table prose.
+type Prose struct {
+	ID   int64
+	Text string
+}
+
+// Block is a row of the table raw.
+type Block struct {
+	ID    int64
+	Bytes int
+	Data  []byte
+}
+
+// TokenUse is a row of the table token_use.
+type TokenUse struct {
+	Entry                                  int64
+	N                                      int
+	Carrier                                string
+	Provider, Model                        *string
+	Input, Output, CacheRead, CacheWrite   int64
+	Reasoning, Total                       int64
+	CostInput, CostOutput                  *float64
+	CostCacheRead, CostCacheWrite, CostAll *float64
+	Partial                                bool
+}
+
+// ToolCall is a row of the table tool_call.
+type ToolCall struct {
+	Entry     int64
+	N         int
+	CallID    *string
+	Name      string
+	Arguments int
+}
+
+// ToolResult is a row of the table tool_result.
+type ToolResult struct {
+	Entry     int64
+	Call      *int64
+	CallN     *int
+	CallID    *string
+	Name      string
+	ByUser    bool
+	IsError   bool
+	ExitCode  *int64
+	Truncated bool
+}
+
+// Touch is a row of the table file_touch.
+type Touch struct {
+	Entry    int64
+	N        int
+	Op, Path string
+}
+
+// Label is a row of the table label; [Index.Finish] finds the target.
+type Label struct {
+	Entry    int64
+	TargetID string
+	Label    *string
+}
+
+// Compaction is a row of the table compaction; [Index.Finish] finds the entry
+// of FirstKeptID where FirstKept is not known.
+type Compaction struct {
+	Entry        int64
+	FirstKeptID  *string
+	FirstKept    *int64
+	TokensBefore *int64
+}
+
+// Problem is a row of the table problem.
+type Problem struct {
+	Source  *int64
+	Path    string
+	Line    int
+	Offset  int64
+	Kind    string
+	Message string
+}
+
+// Superseded is a row of the table superseded, before compression.
+type Superseded struct {
+	Session    int64
+	ReplacedAt int64
+	Lines      []int
+	Data       []byte
+}

@@ -1,0 +1,271 @@
+package index
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/jmoiron/sqlx"
+)
+
+// Begin opens a transaction. Readers see all of it or nothing.
+func (ix *Index) Begin(ctx context.Context) error {
+	if ix.open {
+		return nil
+	}
+	if _, err := ix.conn.ExecContext(ctx, "BEGIN IMMEDIATE"); err != nil {
+		return fmt.Errorf("begin: %w", err)
+	}
+	ix.open = true
+	return nil
+}
+
+// Commit makes the transaction durable.
+func (ix *Index) Commit(ctx context.Context) error {
+	if !ix.open {
+		return nil
+	}
+	if _, err := ix.conn.ExecContext(ctx, "COMMIT"); err != nil {
+		return fmt.Errorf("commit: %w", err)
+	}
+	ix.open = false
+	return nil
+}
+
+// Rollback undoes the transaction. A build has no journal to undo with: there
+// the caller clears what it has begun.
+func (ix *Index) Rollback(ctx context.Context) error {
+	if !ix.open || ix.building {
+		return nil
+	}
+	ix.open = false
+	if _, err := ix.conn.ExecContext(context.WithoutCancel(ctx), "ROLLBACK"); err != nil {
+		return fmt.Errorf("roll back: %w", err)
+	}
+	return nil
+}
+
+// Building says that the archive is new and not yet in its place.
+func (ix *Index) Building() bool { return ix.building }
+
+// exec runs a statement that is prepared once and kept.
+func (ix *Index) exec(ctx context.Context, query string, args ...any) error {
+	stmt, ok := ix.stmts[query]
+	if !ok {
+		var err error
+		if stmt, err = ix.conn.PreparexContext(ctx, query); err != nil {
+			return fmt.Errorf("prepare %q: %w", firstLine(query), err)
+		}
+		ix.stmts[query] = stmt
+	}
+	if _, err := stmt.ExecContext(ctx, args...); err != nil {
+		return fmt.Errorf("run %q: %w", firstLine(query), err)
+	}
+	return nil
+}
+
+func firstLine(query string) string {
+	line, _, _ := strings.Cut(strings.TrimSpace(query), "\n")
+	return line
+}
+
+// Add writes one row of any kind.
+//
+// None of these statements, nor those of [Index.Finish], may need a statement
+// journal (as OR REPLACE, upserts and updates of many rows do): SQLite then
+// tells every virtual table of a savepoint, and FTS5 answers by flushing what it
+// has gathered in memory, which makes a build several times slower.
+func (ix *Index) Add(ctx context.Context, row any) error {
+	switch r := row.(type) {
+	case *Entry:
+		return ix.exec(ctx, `INSERT INTO entry VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)`,
+			r.ID, r.Parent, r.DupOf, r.Line, r.Offset, r.Bytes, r.At, r.Flags, r.CopyKey, r.EntryID, r.ParentID,
+			r.Type, r.Role, r.Provider, r.Model, r.Tool, r.Stop, r.Custom)
+	case *Text:
+		return ix.addText(ctx, r)
+	case *Prose:
+		return ix.exec(ctx, `INSERT INTO prose VALUES (?,?)`, r.ID, r.Text)
+	case *Block:
+		return ix.exec(ctx, `INSERT INTO raw VALUES (?,?,?)`, r.ID, r.Bytes, r.Data)
+	case *TokenUse:
+		return ix.exec(ctx, `INSERT INTO token_use VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)`,
+			r.Entry, r.N, r.Carrier, r.Provider, r.Model, r.Input, r.Output, r.CacheRead, r.CacheWrite, r.Reasoning, r.Total,
+			r.CostInput, r.CostOutput, r.CostCacheRead, r.CostCacheWrite, r.CostAll, r.Partial)
+	case *ToolCall:
+		return ix.exec(ctx, `INSERT INTO tool_call VALUES (?,?,?,?,?)`, r.Entry, r.N, r.CallID, r.Name, r.Arguments)
+	case *ToolResult:
+		return ix.exec(ctx, `INSERT INTO tool_result VALUES (?,?,?,?,?,?,?,?,?)`,
+			r.Entry, r.Call, r.CallN, r.CallID, r.Name, r.ByUser, r.IsError, r.ExitCode, r.Truncated)
+	case *Touch:
+		return ix.exec(ctx, `INSERT INTO file_touch VALUES (?,?,?,?)`, r.Entry, r.N, r.Op, r.Path)
+	case *Label:
+		return ix.exec(ctx, `INSERT INTO label VALUES (?,?,NULL,?)`, r.Entry, r.TargetID, r.Label)
+	case *Compaction:
+		return ix.exec(ctx, `INSERT INTO compaction VALUES (?,?,?,?)`, r.Entry, r.FirstKeptID, r.FirstKept, r.TokensBefore)
+	case *Problem:
+		return ix.exec(ctx, `INSERT INTO problem VALUES (NULL,?,?,?,?,?,?)`, r.Source, r.Path, r.Line, r.Offset, r.Kind, r.Message)
+	case *Superseded:
+		return ix.addSuperseded(ctx, r)
+	}
+	return fmt.Errorf("no table holds a %T", row)
+}
+
+// addText leaves columns without text NULL: FTS5 then spends nothing on them.
+func (ix *Index) addText(ctx context.Context, r *Text) error {
+	args := [7]any{r.ID}
+	for i, c := range r.Columns {
+		if c != "" {
+			args[i+1] = c
+		}
+	}
+	return ix.exec(ctx, `INSERT INTO fts (rowid, output, call, assistant, thinking, user, notes) VALUES (?,?,?,?,?,?,?)`, args[:]...)
+}
+
+func (ix *Index) addSuperseded(ctx context.Context, r *Superseded) error {
+	lines, err := json.Marshal(r.Lines)
+	if err != nil {
+		return err
+	}
+	return ix.exec(ctx, `INSERT INTO superseded VALUES (NULL,?,?,?,?,?)`, r.Session, r.ReplacedAt, string(lines), len(r.Data), compress(r.Data))
+}
+
+// CopySuperseded takes the dropped lines of a source over from another archive.
+func (ix *Index) CopySuperseded(ctx context.Context, from sqlx.QueryerContext, old, source int64) error {
+	var rows []struct {
+		ReplacedAt int64  `db:"replaced_at"`
+		Lines      string `db:"lines"`
+		Bytes      int64  `db:"bytes"`
+		Data       []byte `db:"data"`
+	}
+	if err := sqlx.SelectContext(ctx, from, &rows, `SELECT replaced_at, lines, bytes, data FROM superseded WHERE session = ? ORDER BY id`, old); err != nil {
+		return fmt.Errorf("read the dropped lines of a source: %w", err)
+	}
+	for _, r := range rows {
+		if err := ix.exec(ctx, `INSERT INTO superseded VALUES (NULL,?,?,?,?,?)`, source, r.ReplacedAt, r.Lines, r.Bytes, r.Data); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// PutSource writes the state of a file, new or known.
+func (ix *Index) PutSource(ctx context.Context, s *Source) error {
+	known, err := ix.has(ctx, "source", s.ID)
+	if err != nil {
+		return err
+	}
+	query := `INSERT INTO source (size, mtime_ns, ctime_ns, inode, read_ns, watermark, lines, missing_at, path, root, head_hash, tail_hash, resume, id)
+ VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?)`
+	if known {
+		query = `UPDATE source SET size = ?, mtime_ns = ?, ctime_ns = ?, inode = ?, read_ns = ?, watermark = ?, lines = ?, missing_at = ?,
+ path = ?, root = ?, head_hash = ?, tail_hash = ?, resume = ? WHERE id = ?`
+	}
+	return ix.exec(ctx, query, s.Size, s.MtimeNs, s.CtimeNs, s.Inode, s.ReadNs, s.Watermark, s.Lines, s.MissingAt,
+		s.Path, s.Root, s.HeadHash, s.TailHash, s.Resume, s.ID)
+}
+
+// PutSession writes a session; [Index.Finish] completes it. A resumed session
+// keeps its first message where this part of the file has none.
+func (ix *Index) PutSession(ctx context.Context, s *Session) error {
+	known, err := ix.has(ctx, "session", s.ID)
+	if err != nil {
+		return err
+	}
+	query := `INSERT INTO session (session_id, system, kind, version, cwd, created_at, modified_at, name, n_messages, leaf, parent, parent_form,
+ enclosing, models, anomalies, header_line, header_offset, header_bytes, first_message, id, n_entries, n_leaves, input, output, cache_read, cache_write, total, labels)
+ VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,0,0,0,0,0,0,0,'[]')`
+	if known {
+		query = `UPDATE session SET session_id = ?, system = ?, kind = ?, version = ?, cwd = ?, created_at = ?, modified_at = ?, name = ?, n_messages = ?,
+ leaf = ?, parent = ?, parent_form = ?, enclosing = ?, models = ?, anomalies = ?, header_line = ?, header_offset = ?, header_bytes = ?,
+ first_message = coalesce(?, first_message) WHERE id = ?`
+	}
+	return ix.exec(ctx, query, s.SessionID, s.System, s.Kind, s.Version, s.CWD, s.CreatedAt, s.ModifiedAt, s.Name, s.Messages,
+		s.Leaf, s.Parent, s.ParentForm, s.Enclosing, s.Models, s.Anomalies, s.HeaderLine, s.HeaderOffset, s.HeaderBytes, s.FirstMessage, s.ID)
+}
+
+func (ix *Index) has(ctx context.Context, table string, id int64) (bool, error) {
+	var n int
+	if err := sqlx.GetContext(ctx, ix.conn, &n, `SELECT count(*) FROM `+table+` WHERE id = ?`, id); err != nil {
+		return false, fmt.Errorf("look for a row of %s: %w", table, err)
+	}
+	return n > 0, nil
+}
+
+// Clear removes everything of a source but its own row and the lines that
+// rewrites dropped.
+func (ix *Index) Clear(ctx context.Context, source int64) error {
+	lo, hi := Range(source)
+	if err := ix.clearEntries(ctx, lo, hi); err != nil {
+		return err
+	}
+	if err := ix.exec(ctx, `DELETE FROM raw WHERE id BETWEEN ? AND ?`, lo, hi); err != nil {
+		return err
+	}
+	if err := ix.exec(ctx, `DELETE FROM session WHERE id = ?`, source); err != nil {
+		return err
+	}
+	return ix.exec(ctx, `DELETE FROM problem WHERE source = ?`, source)
+}
+
+// ClearTail removes what was stored of a source from offset on, its watermark:
+// entries of a last line without LF, their problems, and the raw blocks from
+// the one that offset lies in.
+func (ix *Index) ClearTail(ctx context.Context, source, offset int64) error {
+	lo, hi := Range(source)
+	var last []int64 // offset of the last entry: nearly always before the watermark
+	if err := sqlx.SelectContext(ctx, ix.conn, &last, `SELECT offset FROM entry WHERE id BETWEEN ? AND ? ORDER BY id DESC LIMIT 1`, lo, hi); err != nil {
+		return fmt.Errorf("find the last entry of a source: %w", err)
+	}
+	if len(last) > 0 && last[0] >= offset {
+		var first int64
+		if err := sqlx.GetContext(ctx, ix.conn, &first, `SELECT min(id) FROM entry WHERE id BETWEEN ? AND ? AND offset >= ?`, lo, hi, offset); err != nil {
+			return fmt.Errorf("find the entries behind the watermark: %w", err)
+		}
+		if err := ix.clearEntries(ctx, first, hi); err != nil {
+			return err
+		}
+	}
+	if err := ix.exec(ctx, `DELETE FROM raw WHERE id BETWEEN ? AND ?`, lo|offset/BlockSize, hi); err != nil {
+		return err
+	}
+	return ix.exec(ctx, `DELETE FROM problem WHERE source = ? AND offset >= ?`, source, offset)
+}
+
+func (ix *Index) clearEntries(ctx context.Context, lo, hi int64) error {
+	for _, query := range []string{
+		`DELETE FROM fts WHERE rowid BETWEEN ? AND ?`,
+		`DELETE FROM prose WHERE id BETWEEN ? AND ?`,
+		`DELETE FROM token_use WHERE entry BETWEEN ? AND ?`,
+		`DELETE FROM tool_call WHERE entry BETWEEN ? AND ?`,
+		`DELETE FROM tool_result WHERE entry BETWEEN ? AND ?`,
+		`DELETE FROM file_touch WHERE entry BETWEEN ? AND ?`,
+		`DELETE FROM label WHERE entry BETWEEN ? AND ?`,
+		`DELETE FROM compaction WHERE entry BETWEEN ? AND ?`,
+		`DELETE FROM entry WHERE id BETWEEN ? AND ?`,
+	} {
+		if err := ix.exec(ctx, query, lo, hi); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// SetMissing records when a file was found gone, or nil when it is back.
+func (ix *Index) SetMissing(ctx context.Context, source int64, at *int64) error {
+	return ix.exec(ctx, `UPDATE source SET missing_at = ? WHERE id = ?`, at, source)
+}
+
+// SetMeta writes a value about the archive as a whole.
+func (ix *Index) SetMeta(ctx context.Context, key string, value any) error {
+	return ix.exec(ctx, `INSERT OR REPLACE INTO meta VALUES (?,?)`, key, value)
+}
+
+// ClearStrays removes the problems of files that were never read; every run
+// finds them anew.
+func (ix *Index) ClearStrays(ctx context.Context) error {
+	return ix.exec(ctx, `DELETE FROM problem WHERE source IS NULL`)
+}
+
+// Query gives the writer's own view, for ingest to compare with.
+func (ix *Index) Query() sqlx.QueryerContext { return ix.conn }

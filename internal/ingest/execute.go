@@ -1,0 +1,227 @@
+package ingest
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"piarchive/internal/index"
+)
+
+// A transaction of small sources is committed when it holds this much, or is
+// this old: rows become visible soon, and a killed run loses little.
+const (
+	commitBytes = 16 << 20
+	commitAfter = 250 * time.Millisecond
+)
+
+// execute reads the jobs in one goroutine and writes their rows in this one.
+func (r *run) execute(ctx context.Context, jobs []*job) error {
+	if len(jobs) == 0 {
+		return nil
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	units := make(chan unit, 4)
+	done := make(chan error, 1)
+	go func() {
+		defer close(units)
+		reader := &reading{building: r.ix.Building(), old: r.old, now: r.options.Now}
+		if r.old != nil {
+			reader.raw = index.NewRaw(r.old)
+		}
+		reader.send = func(u unit) error {
+			select {
+			case units <- u:
+				return nil
+			case <-ctx.Done():
+				return ctx.Err()
+			}
+		}
+		for _, j := range jobs {
+			if err := reader.job(ctx, j); err != nil {
+				done <- err
+				return
+			}
+		}
+		done <- nil
+	}()
+
+	w := &writing{run: r, jobs: jobs}
+	for _, j := range jobs {
+		w.progress.AllBytes += j.found.Size
+	}
+	w.progress.AllFiles = len(jobs)
+	var err error
+	for u := range units {
+		if err = w.take(ctx, u); err != nil {
+			cancel()
+			break
+		}
+	}
+	for range units { // let the reader end
+	}
+	if readErr := <-done; err == nil {
+		err = readErr
+	}
+	if err != nil {
+		r.ix.Rollback(ctx)
+		return err
+	}
+	return r.ix.Commit(ctx)
+}
+
+// writing is the writer's side of a run.
+type writing struct {
+	run      *run
+	jobs     []*job
+	progress Progress
+	pending  int       // weight of the open transaction
+	since    time.Time // when it was opened
+}
+
+// take writes one unit.
+func (w *writing) take(ctx context.Context, u unit) error {
+	ix, report := w.run.ix, w.run.report
+	report.BytesRead += u.read
+	if u.err != nil {
+		return w.unreadable(ctx, u)
+	}
+	report.Wrote = true
+	if u.first && !u.last { // a large source has a transaction of its own
+		if err := w.commit(ctx); err != nil {
+			return err
+		}
+	}
+	if w.pending == 0 {
+		w.since = w.run.options.Now()
+	}
+	if err := ix.Begin(ctx); err != nil {
+		return err
+	}
+	if u.first || u.again {
+		if err := w.prepare(ctx, u); err != nil {
+			return err
+		}
+	}
+	for _, row := range u.rows {
+		if err := ix.Add(ctx, row); err != nil {
+			return fmt.Errorf("store %s: %w", u.job.found.Path, err)
+		}
+	}
+	w.pending += u.weight + 1
+	if !u.last {
+		return nil
+	}
+	if err := w.finish(ctx, u); err != nil {
+		return fmt.Errorf("store %s: %w", u.job.found.Path, err)
+	}
+	if !u.first || w.pending >= commitBytes || w.run.options.Now().Sub(w.since) >= commitAfter {
+		return w.commit(ctx)
+	}
+	return nil
+}
+
+// prepare makes room for the rows of a source.
+func (w *writing) prepare(ctx context.Context, u unit) error {
+	ix, j := w.run.ix, u.job
+	switch {
+	case u.again || u.how == replaced && j.was != nil && !ix.Building():
+		if err := ix.Clear(ctx, j.id); err != nil {
+			return err
+		}
+	case u.how == grown && !ix.Building():
+		if err := ix.ClearTail(ctx, j.id, j.was.Watermark); err != nil {
+			return err
+		}
+	}
+	if u.again && !u.first {
+		return nil
+	}
+	if j.was != nil && ix.Building() {
+		if err := ix.CopySuperseded(ctx, w.run.old, j.was.ID, j.id); err != nil {
+			return err
+		}
+	}
+	if u.dropped == nil {
+		return nil
+	}
+	u.dropped.Session = j.id
+	return ix.Add(ctx, u.dropped)
+}
+
+// finish writes what is known at the end of a source.
+func (w *writing) finish(ctx context.Context, u unit) error {
+	ix, report := w.run.ix, w.run.report
+	if err := ix.PutSource(ctx, &u.out.source); err != nil {
+		return err
+	}
+	if u.out.session != nil {
+		if err := ix.PutSession(ctx, u.out.session); err != nil {
+			return err
+		}
+		if err := ix.Finish(ctx, u.job.id, u.out.moves); err != nil {
+			return err
+		}
+	}
+	if u.job.unreadable != nil {
+		w.stray(u.job, u.job.unreadable)
+	}
+	report.EntriesAdded += u.out.entries
+	report.DamagedLines += u.out.damaged
+	switch {
+	case u.job.carried:
+	case u.job.was == nil:
+		report.New++
+	case u.how == grown:
+		report.Appended++
+	case u.how == touched || w.run.ix.Building() && u.dropped == nil:
+		report.Unchanged++
+	default:
+		report.Replaced++
+	}
+	w.advance(u)
+	return nil
+}
+
+// unreadable notes a source that could not be read. What an earlier run stored
+// of it stays.
+func (w *writing) unreadable(ctx context.Context, u unit) error {
+	ix := w.run.ix
+	switch {
+	case u.first:
+	case ix.Building():
+		if err := ix.Clear(ctx, u.job.id); err != nil {
+			return err
+		}
+	default:
+		if err := ix.Rollback(ctx); err != nil {
+			return err
+		}
+		w.pending = 0
+	}
+	w.stray(u.job, u.err)
+	w.advance(u)
+	return nil
+}
+
+func (w *writing) stray(j *job, err error) {
+	w.run.report.Unreadable++
+	w.run.strays = append(w.run.strays, Problem{Path: j.found.Path, Kind: problemUnreadableFile, Message: cause(err)})
+}
+
+func (w *writing) advance(u unit) {
+	w.progress.Files++
+	w.progress.Bytes += u.job.found.Size
+	if w.run.options.Progress != nil {
+		w.run.options.Progress(w.progress)
+	}
+}
+
+func (w *writing) commit(ctx context.Context) error {
+	w.pending = 0
+	if w.run.ix.Building() {
+		return nil // one transaction: nobody reads it before it is whole
+	}
+	return w.run.ix.Commit(ctx)
+}

@@ -1,0 +1,278 @@
+package ingest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"time"
+
+	"github.com/jmoiron/sqlx"
+
+	"piarchive/internal/index"
+	"piarchive/internal/jsonl"
+	"piarchive/internal/words"
+)
+
+// job is one source that has to be looked into.
+type job struct {
+	id      int64
+	found   Found
+	was     *index.Source // what the archive knows; nil for a new file
+	carried bool          // taken over from the old archive: the file is not read
+	missing *int64
+
+	unreadable error // why the file was given up and the old archive read instead
+	restarted  bool  // pieces of it may have been written already
+}
+
+// age is a key that sorts by the age of a session: by the time in its name,
+// where the writers put it, else by the file's own.
+func (j *job) age() string {
+	name := baseName(j.found.Path)
+	if len(name) > 19 && name[4] == '-' && name[7] == '-' && name[10] == 'T' && name[0] == '2' {
+		return name[:19]
+	}
+	return time.Unix(0, j.found.MtimeNs).UTC().Format("2006-01-02T15-04-05")
+}
+
+// smallSource is the size up to which a source is read whole before any of it
+// is written. Larger ones are written as they are read, in a transaction of
+// their own.
+const smallSource = 16 << 20
+
+// unit is a piece of work for the writer: all of a small source, or one of
+// several pieces of a large one.
+type unit struct {
+	job     *job
+	how     change // on the first unit
+	first   bool
+	last    bool
+	again   bool // forget the pieces of this source written so far
+	rows    []any
+	weight  int
+	dropped *index.Superseded
+	out     *outcome
+	err     error // the source could not be read; nothing of this run is kept of it
+	read    int64
+}
+
+// reading is the reader's side of a run: it turns jobs into units.
+type reading struct {
+	building bool
+	old      *sqlx.DB
+	raw      *index.Raw
+	feeder   words.Feeder
+	now      func() time.Time
+	send     func(unit) error
+}
+
+// job reads one source and sends its units.
+func (r *reading) job(ctx context.Context, j *job) error {
+	source, err := r.origin(ctx, j)
+	if err != nil {
+		return r.fail(ctx, j, err, true)
+	}
+	defer source.Close()
+	readNs := r.now().UnixNano()
+	u := unit{job: j, first: true, how: replaced, again: j.restarted}
+	start := index.Source{}
+	if j.was != nil && !j.carried {
+		var done bool
+		if start, done, err = r.compare(ctx, j, source, &u); err != nil {
+			return r.fail(ctx, j, err, true)
+		}
+		if done {
+			u.last = true
+			u.out.source.ReadNs = readNs
+			return r.send(u)
+		}
+	}
+	return r.project(ctx, j, source, start, u, readNs)
+}
+
+// fail reports that a source could not be read; an interruption ends the run.
+// A new archive takes such a source over from the old one. first says that no
+// piece of it was sent yet.
+func (r *reading) fail(ctx context.Context, j *job, err error, first bool) error {
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	if r.building && j.was != nil && !j.carried {
+		j.carried, j.restarted, j.unreadable, j.missing = true, true, err, j.was.MissingAt
+		j.found.Size, j.found.MtimeNs, j.found.CtimeNs, j.found.Inode = j.was.Size, j.was.MtimeNs, j.was.CtimeNs, uint64(j.was.Inode)
+		return r.job(ctx, j)
+	}
+	return r.send(unit{job: j, first: first, last: true, err: err})
+}
+
+// cause is an error without the path, which is told beside it.
+func cause(err error) string {
+	var at *fs.PathError
+	if errors.As(err, &at) {
+		return at.Err.Error()
+	}
+	return err.Error()
+}
+
+// origin opens the file, or the older archive where the file is gone.
+func (r *reading) origin(ctx context.Context, j *job) (origin, error) {
+	if j.carried {
+		return &rawOrigin{ctx: ctx, raw: index.NewRaw(r.old), source: j.was.ID, size: j.was.Size}, nil
+	}
+	f, err := os.Open(j.found.Path)
+	if err != nil {
+		return nil, err
+	}
+	info, err := f.Stat()
+	if err == nil && !info.Mode().IsRegular() {
+		err = errors.New("not a regular file")
+	}
+	if err != nil {
+		f.Close()
+		return nil, err
+	}
+	return f, nil
+}
+
+// compare finds out how a known source has changed. done means that there is
+// nothing to read.
+func (r *reading) compare(ctx context.Context, j *job, source origin, u *unit) (start index.Source, done bool, err error) {
+	was, err := index.SourceState(ctx, r.old, j.was.ID)
+	if err != nil {
+		return start, false, err
+	}
+	how, read, err := compare(ctx, source, j.found.Size, j.found.Inode, was, r.raw)
+	u.read += read
+	if err != nil {
+		return start, false, err
+	}
+	if r.building && how != replaced || how == grown && was.Resume == nil {
+		return start, false, nil // all of it is read, and nothing was dropped
+	}
+	u.how = how
+	switch how {
+	case touched:
+		now := was
+		now.MtimeNs, now.CtimeNs, now.Inode, now.Root, now.MissingAt = j.found.MtimeNs, j.found.CtimeNs, int64(j.found.Inode), j.found.Root, nil
+		u.out = &outcome{source: now}
+		return start, true, nil
+	case grown:
+		return was, false, nil
+	}
+	u.dropped, err = droppedLines(ctx, source, was, r.raw, r.now().UnixMilli())
+	u.read += j.found.Size
+	return start, false, err
+}
+
+// project reads a source from start on and sends its rows.
+func (r *reading) project(ctx context.Context, j *job, source origin, start index.Source, u unit, readNs int64) error {
+	p := &projection{source: j.id, found: j.found, bytes: source, start: start, known: &lookups{r.old}, feeder: &r.feeder}
+	if start.Resume != nil {
+		block, err := r.raw.Block(ctx, j.was.ID, start.Watermark/index.BlockSize)
+		if err != nil {
+			return r.fail(ctx, j, err, true)
+		}
+		p.begun = append([]byte(nil), block[:start.Watermark%index.BlockSize]...)
+	}
+	p.emit = func(row any) error {
+		u.rows = append(u.rows, row)
+		u.weight += weight(row)
+		if u.weight < smallSource {
+			return nil
+		}
+		full := u
+		u = unit{job: j}
+		return r.send(full)
+	}
+	var options jsonl.Options
+	for {
+		out, scan, err := p.run(ctx, options)
+		switch {
+		case errors.Is(err, jsonl.ErrRestart):
+			options = scan.Restart()
+			if p.start.Resume != nil { // what was stored was read differently
+				p.start, p.begun, u.how, u.first = index.Source{}, nil, replaced, true
+			}
+			u = unit{job: j, how: u.how, first: u.first, again: !u.first, dropped: u.dropped, read: u.read}
+			continue
+		case err != nil:
+			return r.fail(ctx, j, err, u.first)
+		}
+		if err := r.complete(source, j, out, readNs); err != nil {
+			return r.fail(ctx, j, err, u.first)
+		}
+		u.out, u.last = out, true
+		u.read += out.read
+		return r.send(u)
+	}
+}
+
+// complete fills in what a later run needs to tell whether the source changed.
+func (r *reading) complete(source origin, j *job, out *outcome, readNs int64) error {
+	s := &out.source
+	s.ReadNs, s.MissingAt = readNs, j.missing
+	var err error
+	if s.HeadHash, s.TailHash, err = proofs(source, s.Watermark); err != nil {
+		return fmt.Errorf("read again for the watermark: %w", err)
+	}
+	f, ok := source.(*os.File)
+	if !ok {
+		return nil
+	}
+	info, err := f.Stat()
+	if err != nil {
+		return err
+	}
+	if info.ModTime().UnixNano() != j.found.MtimeNs || info.Size() != s.Size {
+		// Someone writes to it right now. What was read may be a mixture, so
+		// the next run compares every byte.
+		s.Inode, s.ReadNs = -1, 0
+	}
+	return nil
+}
+
+// weight is about how much memory a row takes.
+func weight(row any) int {
+	switch r := row.(type) {
+	case *index.Text:
+		n := 128
+		for _, c := range r.Columns {
+			n += len(c)
+		}
+		return n
+	case *index.Prose:
+		return len(r.Text) + 64
+	case *index.Block:
+		return len(r.Data) + 64
+	}
+	return 256
+}
+
+// lookups answers from the archive as it was before the run.
+type lookups struct{ old *sqlx.DB }
+
+func (l *lookups) entry(ctx context.Context, source int64, id string) (row, offset, bytes int64, ok bool, err error) {
+	var found []struct {
+		ID     int64 `db:"id"`
+		Offset int64 `db:"offset"`
+		Bytes  int64 `db:"bytes"`
+	}
+	lo, hi := index.Range(source)
+	err = sqlx.SelectContext(ctx, l.old, &found, `SELECT id, offset, bytes FROM entry WHERE entry_id = ? AND id BETWEEN ? AND ? AND dup_of IS NULL`, id, lo+1, hi)
+	if err != nil || len(found) == 0 {
+		return 0, 0, 0, false, err
+	}
+	return found[0].ID, found[0].Offset, found[0].Bytes, true, nil
+}
+
+func (l *lookups) call(ctx context.Context, source int64, callID string) (*callRef, error) {
+	var found []callRef
+	lo, hi := index.Range(source)
+	err := sqlx.SelectContext(ctx, l.old, &found, `SELECT entry, n FROM tool_call WHERE entry BETWEEN ? AND ? AND call_id = ? ORDER BY entry DESC LIMIT 1`, lo, hi, callID)
+	if err != nil || len(found) == 0 {
+		return nil, err
+	}
+	return &found[0], nil
+}

@@ -1,0 +1,268 @@
+package ingest
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+
+	"piarchive/internal/index"
+	"piarchive/internal/jsonl"
+	"piarchive/internal/words"
+)
+
+// origin is where the bytes of a source come from: the file, or, when the file
+// is gone and the archive is made anew, the older archive.
+type origin interface {
+	io.ReaderAt
+	Close() error
+}
+
+// callRef names a tool call: the entry that makes it, and its place there.
+type callRef struct {
+	Entry int64 `db:"entry"`
+	N     int   `db:"n"`
+}
+
+// known answers what an earlier run already stored of a source that has grown.
+type known interface {
+	entry(ctx context.Context, source int64, id string) (row, offset, bytes int64, ok bool, err error)
+	call(ctx context.Context, source int64, callID string) (*callRef, error)
+}
+
+// projection reads one source from start on and makes its rows.
+type projection struct {
+	source int64
+	found  Found
+	bytes  origin
+	start  index.Source // what is known: watermark and resume state; zero to read from the start
+	begun  []byte       // bytes of the raw block that the watermark lies in
+	known  known
+	feeder *words.Feeder
+	emit   func(row any) error
+
+	maker rowMaker
+	ids   map[string]seen
+	calls map[string]callRef
+	moves map[int64]int64
+	err   error // of emit
+}
+
+// seen is where the line that counts for an entry id lies.
+type seen struct {
+	row           int64
+	offset, bytes int64
+}
+
+// outcome is what is known once a source has been read to its end.
+type outcome struct {
+	source  index.Source
+	session *index.Session // nil: not a session
+	moves   map[int64]int64
+	entries int
+	damaged int
+	read    int64
+}
+
+// run reads the source. jsonl.ErrRestart means that rows already emitted are
+// void and the caller has to run again with the options of the scanner.
+func (p *projection) run(ctx context.Context, options jsonl.Options) (*outcome, *jsonl.Scanner, error) {
+	p.ids, p.calls, p.moves, p.err = map[string]seen{}, map[string]callRef{}, map[int64]int64{}, nil
+	send := func(row any) {
+		if p.err == nil {
+			p.err = p.emit(row)
+		}
+	}
+	p.maker = rowMaker{source: p.source, feeder: p.feeder, emit: send}
+	packer := index.NewPacker(p.source, p.start.Watermark, p.begun, func(b *index.Block) { send(b) })
+	counter := &countingReader{src: &contextReader{ctx, io.NewSectionReader(p.bytes, p.start.Watermark, 1<<62)}}
+	if p.start.Resume != nil {
+		options.Resume = p.start.Resume
+	}
+	scan, err := jsonl.NewScanner(io.TeeReader(counter, packer), options)
+	if err != nil {
+		return nil, nil, fmt.Errorf("resume reading: %w", err)
+	}
+	out := &outcome{}
+	for {
+		e, err := scan.Next()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return nil, scan, err
+		}
+		if e.Ordinal+1 > index.MaxSequence {
+			return nil, scan, fmt.Errorf("more than %d entries", index.MaxSequence)
+		}
+		if err := p.entry(ctx, e); err != nil {
+			return nil, scan, err
+		}
+		out.entries++
+	}
+	packer.Close()
+	if err := p.finish(ctx, scan, out, send); err != nil {
+		return nil, scan, err
+	}
+	out.read = counter.n
+	out.source.Size = p.start.Watermark + counter.n
+	return out, scan, p.err
+}
+
+// finish emits what is known only at the end.
+func (p *projection) finish(ctx context.Context, scan *jsonl.Scanner, out *outcome, send func(any)) error {
+	for _, problem := range scan.Problems() {
+		send(&index.Problem{Source: &p.source, Path: p.found.Path, Line: problem.Line, Offset: problem.Offset, Kind: problem.Kind, Message: problem.Message})
+		out.damaged++
+	}
+	out.source = index.Source{ID: p.source, Path: p.found.Path, Root: p.found.Root,
+		MtimeNs: p.found.MtimeNs, CtimeNs: p.found.CtimeNs, Inode: int64(p.found.Inode)}
+	out.source.Watermark, out.source.Lines = scan.Watermark()
+	out.moves = p.moves
+	h, _ := scan.Header()
+	if h == nil {
+		return nil
+	}
+	out.source.Resume = scan.Resume()
+	if p.start.Resume == nil {
+		p.maker.header(h, scan.Slot())
+	}
+	out.session = p.maker.session(scan, p.found)
+	last := scan.Summary().Leaf
+	if last == "" {
+		last = scan.Last()
+	}
+	at, ok, err := p.lookup(ctx, last)
+	if ok {
+		out.session.Leaf = &at.row
+	}
+	return err
+}
+
+// entry links an entry to its parent, finds out whether it repeats an earlier
+// one, and emits its rows.
+//
+// Of lines with one id, equal ones count once, as the first; where they differ
+// the last counts, and what was said of the earlier stays searchable.
+func (p *projection) entry(ctx context.Context, e *jsonl.Entry) error {
+	row := index.ID(p.source, e.Ordinal+1)
+	var parent, dupOf *int64
+	if e.ParentID != "" && e.ParentID != e.ID {
+		at, ok, err := p.lookup(ctx, e.ParentID)
+		if err != nil {
+			return err
+		}
+		if ok {
+			parent = &at.row
+		}
+	}
+	earlier, repeated, err := p.lookup(ctx, e.ID)
+	if err != nil {
+		return err
+	}
+	if repeated {
+		same, err := p.sameLine(earlier, e)
+		if err != nil {
+			return err
+		}
+		if same {
+			dupOf = &earlier.row
+		} else {
+			p.moves[earlier.row] = row
+		}
+	}
+	if dupOf == nil {
+		p.ids[e.ID] = seen{row, e.Offset, e.Bytes}
+	}
+	p.maker.entry(e, parent, dupOf)
+	if dupOf == nil {
+		if err := p.tools(ctx, e, row); err != nil {
+			return err
+		}
+	}
+	return p.err
+}
+
+// tools remembers the calls of an entry and joins its result with one.
+func (p *projection) tools(ctx context.Context, e *jsonl.Entry, row int64) error {
+	for n, c := range e.Calls {
+		if c.ID != "" {
+			p.calls[c.ID] = callRef{row, n}
+		}
+	}
+	if e.Result == nil {
+		return nil
+	}
+	var call *callRef
+	if ref, ok := p.calls[e.Result.CallID]; ok {
+		call = &ref
+	} else if p.start.Resume != nil && e.Result.CallID != "" {
+		var err error
+		if call, err = p.known.call(ctx, p.source, e.Result.CallID); err != nil {
+			return err
+		}
+	}
+	p.maker.result(e, call)
+	return nil
+}
+
+// lookup finds the line that counts for an entry id, in this run or an earlier.
+func (p *projection) lookup(ctx context.Context, id string) (seen, bool, error) {
+	if s, ok := p.ids[id]; ok || p.start.Resume == nil {
+		return s, ok, nil
+	}
+	row, offset, bytes, ok, err := p.known.entry(ctx, p.source, id)
+	if err != nil || !ok || offset >= p.start.Watermark {
+		return seen{}, false, err
+	}
+	s := seen{row, offset, bytes}
+	p.ids[id] = s
+	return s, true, nil
+}
+
+// sameLine compares two lines byte for byte, their endings aside.
+func (p *projection) sameLine(a seen, e *jsonl.Entry) (bool, error) {
+	if diff := a.bytes - e.Bytes; diff < -2 || diff > 2 {
+		return false, nil
+	}
+	first, err := readLine(p.bytes, a.offset, a.bytes)
+	if err != nil {
+		return false, err
+	}
+	second, err := readLine(p.bytes, e.Offset, e.Bytes)
+	return bytes.Equal(first, second), err
+}
+
+func readLine(src io.ReaderAt, offset, n int64) ([]byte, error) {
+	line := make([]byte, n)
+	if _, err := src.ReadAt(line, offset); err != nil && !errors.Is(err, io.EOF) {
+		return nil, fmt.Errorf("read a line again: %w", err)
+	}
+	return bytes.TrimRight(line, "\r\n"), nil
+}
+
+// countingReader counts what was read.
+type countingReader struct {
+	src io.Reader
+	n   int64
+}
+
+func (r *countingReader) Read(b []byte) (int, error) {
+	n, err := r.src.Read(b)
+	r.n += int64(n)
+	return n, err
+}
+
+// contextReader stops reading when the run is interrupted.
+type contextReader struct {
+	ctx context.Context
+	src io.Reader
+}
+
+func (r *contextReader) Read(b []byte) (int, error) {
+	if err := r.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return r.src.Read(b)
+}

@@ -1,0 +1,217 @@
+package ingest
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/json"
+
+	"piarchive/internal/index"
+	"piarchive/internal/jsonl"
+	"piarchive/internal/words"
+)
+
+// rowMaker turns the entries of one source into rows. It is the only place
+// where an entry becomes rows; a change here means a new schema.Projection.
+type rowMaker struct {
+	source int64
+	feeder *words.Feeder
+	buf    []byte
+	emit   func(row any)
+}
+
+// entry emits the rows of an entry. A repeat of an earlier line has its row and
+// its words in the session list, and nothing that would count twice.
+func (m *rowMaker) entry(e *jsonl.Entry, parent, dupOf *int64) {
+	id := index.ID(m.source, e.Ordinal+1)
+	flags := int(e.Flags)
+	if e.Synthetic {
+		flags |= index.FlagSynthetic
+	}
+	row := &index.Entry{
+		ID: id, Parent: parent, DupOf: dupOf, Line: e.Line, Offset: e.Offset, Bytes: e.Bytes,
+		Flags: flags, EntryID: e.ID, ParentID: optional(e.ParentID), Type: e.Type, Role: optional(e.Role),
+		Provider: optional(e.Provider), Model: optional(e.Model), Tool: optional(e.Tool), Stop: optional(e.StopReason), Custom: optional(e.Custom),
+	}
+	if e.TimeOK {
+		row.At = &e.Time
+	}
+	if dupOf == nil {
+		row.CopyKey = copyKey(e)
+	}
+	m.emit(row)
+	if e.Listing.Text != "" {
+		m.emit(&index.Prose{ID: id, Text: e.Listing.Text})
+	}
+	if dupOf != nil {
+		return
+	}
+	m.text(id, e.Text)
+	m.facts(id, e)
+}
+
+// text emits the full-text row, if there is any text.
+func (m *rowMaker) text(id int64, t jsonl.Text) {
+	columns := Columns(t)
+	if columns == [6]string{} {
+		return
+	}
+	for i, c := range columns {
+		if c != "" {
+			m.buf = m.feeder.Feed(m.buf[:0], c)
+			columns[i] = string(m.buf)
+		}
+	}
+	m.emit(&index.Text{ID: id, Columns: columns})
+}
+
+// Columns is the text of an entry in the order of the full-text columns.
+func Columns(t jsonl.Text) [6]string {
+	return [6]string{t.Output, t.Call, t.Assistant, t.Thinking, t.User, t.Notes}
+}
+
+// facts emits what can be counted and joined.
+func (m *rowMaker) facts(id int64, e *jsonl.Entry) {
+	for n, u := range e.Usages {
+		m.emit(tokenUse(id, n, u))
+	}
+	for n, c := range e.Calls {
+		m.emit(&index.ToolCall{Entry: id, N: n, CallID: optional(c.ID), Name: c.Name, Arguments: c.Arguments})
+	}
+	for n, t := range e.Touches {
+		m.emit(&index.Touch{Entry: id, N: n, Op: t.Op, Path: t.Path})
+	}
+	if l := e.Label; l != nil {
+		m.emit(&index.Label{Entry: id, TargetID: l.TargetID, Label: optional(l.Text)})
+	}
+	if c := e.Compaction; c != nil {
+		row := &index.Compaction{Entry: id, FirstKeptID: optional(c.FirstKeptID)}
+		if c.FirstKeptOrdinal >= 0 {
+			kept := index.ID(m.source, c.FirstKeptOrdinal+1)
+			row.FirstKept = &kept
+		}
+		if c.TokensBefore > 0 && c.TokensBefore < 1<<53 {
+			tokens := int64(c.TokensBefore)
+			row.TokensBefore = &tokens
+		}
+		m.emit(row)
+	}
+}
+
+func tokenUse(id int64, n int, u jsonl.Usage) *index.TokenUse {
+	row := &index.TokenUse{
+		Entry: id, N: n, Carrier: u.Carrier, Provider: optional(u.Provider), Model: optional(u.Model),
+		Input: u.Input, Output: u.Output, CacheRead: u.CacheRead, CacheWrite: u.CacheWrite,
+		Reasoning: u.Reasoning, Total: u.Total, Partial: u.Partial,
+	}
+	if u.HasCost {
+		row.CostAll, row.CostInput, row.CostOutput = &u.Cost, &u.CostInput, &u.CostOutput
+		row.CostCacheRead, row.CostCacheWrite = &u.CostCacheRead, &u.CostCacheWrite
+	}
+	return row
+}
+
+// result emits the outcome of a tool, joined with the call it answers.
+func (m *rowMaker) result(e *jsonl.Entry, call *callRef) {
+	r := e.Result
+	row := &index.ToolResult{
+		Entry: index.ID(m.source, e.Ordinal+1), CallID: optional(r.CallID), Name: r.Name,
+		ByUser: r.ByUser, IsError: r.IsError, Truncated: r.Truncated,
+	}
+	if call != nil {
+		row.Call, row.CallN = &call.Entry, &call.N
+	}
+	if r.HasExit {
+		row.ExitCode = &r.Exit
+	}
+	m.emit(row)
+}
+
+// header emits the full-text row of the title that stands in front of the
+// entries.
+func (m *rowMaker) header(h *jsonl.Header, slot *jsonl.TitleSlot) {
+	title := h.Title
+	if slot != nil {
+		title = slot.Title
+	}
+	m.text(index.ID(m.source, 0), jsonl.Text{Notes: title})
+}
+
+// session makes the row of the session itself.
+func (m *rowMaker) session(s *jsonl.Scanner, found Found) *index.Session {
+	h, at := s.Header()
+	sum := s.Summary()
+	row := &index.Session{
+		ID: m.source, SessionID: optional(h.ID), Kind: string(Session), Version: h.Version, CWD: h.CWD,
+		System: sum.System(h, s.Slot(), dottedName(found.Path)), Name: optional(sum.DisplayName(h, s.Slot())),
+		Messages: sum.Messages, Parent: optional(h.Parent), ParentForm: optional(h.ParentForm), Enclosing: optional(found.Enclosing),
+		Models: array(sum.Models), Anomalies: array(sum.Anomalies),
+		HeaderLine: at.No, HeaderOffset: at.Offset, HeaderBytes: at.Bytes,
+	}
+	if found.Kind == Subagent {
+		row.Kind = string(Subagent)
+	}
+	if h.CreatedOK {
+		row.CreatedAt = &h.Created
+	}
+	if ms, ok := sum.Modified(h, found.MtimeNs/1e6); ok {
+		row.ModifiedAt = &ms
+	}
+	if sum.HasFirst && sum.First != "" {
+		row.FirstMessage = &sum.First
+	}
+	return row
+}
+
+// copyKey is what copies of an entry in other files share. Ids alone collide,
+// and a fork may link its copies anew, so it is made of time, role and text.
+func copyKey(e *jsonl.Entry) *int64 {
+	if e.Text == (jsonl.Text{}) {
+		return nil
+	}
+	sum := sha256.New()
+	var at [8]byte
+	binary.BigEndian.PutUint64(at[:], uint64(e.Time))
+	sum.Write(at[:])
+	for _, part := range append([]string{e.Type, e.Role}, columnSlice(e.Text)...) {
+		sum.Write([]byte(part))
+		sum.Write([]byte{0})
+	}
+	key := int64(binary.BigEndian.Uint64(sum.Sum(nil)))
+	return &key
+}
+
+func columnSlice(t jsonl.Text) []string {
+	c := Columns(t)
+	return c[:]
+}
+
+// dottedName recognises the file names of pi_agent_rust: a dot, not a dash,
+// before the milliseconds of the time.
+func dottedName(path string) bool {
+	name := baseName(path)
+	return len(name) > 24 && name[10] == 'T' && name[19] == '.' && name[23] == 'Z' && name[24] == '_'
+}
+
+func baseName(path string) string {
+	for i := len(path) - 1; i >= 0; i-- {
+		if path[i] == '/' || path[i] == '\\' {
+			return path[i+1:]
+		}
+	}
+	return path
+}
+
+func optional(s string) *string {
+	if s == "" {
+		return nil
+	}
+	return &s
+}
+
+func array(list []string) string {
+	if len(list) == 0 {
+		return "[]"
+	}
+	b, _ := json.Marshal(list)
+	return string(b)
+}

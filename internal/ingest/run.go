@@ -1,0 +1,296 @@
+// Package ingest brings an archive up to date with the session files: it finds
+// them, sees what has changed, reads that, and hands rows to the index. It also
+// proves, file against archive, that nothing was lost on the way.
+package ingest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/jmoiron/sqlx"
+
+	"piarchive/internal/index"
+)
+
+// Options of a run.
+type Options struct {
+	Archive  string // path of the archive
+	Roots    []Root
+	Full     bool          // build a new archive and swap, keeping what only the old one holds
+	Wait     time.Duration // how long to wait for another run to end
+	Now      func() time.Time
+	Progress func(Progress) // called often, from another goroutine; may be nil
+}
+
+// Progress tells how far a run has come. Bytes are those of session files.
+type Progress struct {
+	Files, AllFiles int
+	Bytes, AllBytes int64
+}
+
+// Report says what a run did.
+type Report struct {
+	Seen, New, Appended, Replaced, Unchanged, Missing, Unreadable int
+	EntriesAdded, DamagedLines                                    int
+	BytesRead, BytesSeen                                          int64
+	Elapsed                                                       time.Duration
+	Wrote                                                         bool // the archive has changed
+}
+
+// Run brings the archive up to date:
+//
+//  1. Take the lock; open the archive, or begin a new one.
+//  2. Walk the roots; compare what the file system says with what was read.
+//  3. Read what is new or has changed, on one core, while the other writes.
+//  4. Last, mark the sources that are gone: what moved is then already there.
+//
+// A run that finds nothing new writes nothing.
+func Run(ctx context.Context, o Options) (*Report, error) {
+	started := o.Now()
+	lock, err := index.Acquire(ctx, o.Archive, o.Wait)
+	if err != nil {
+		return nil, err
+	}
+	checked := time.Time{}
+	defer func() { lock.Release(checked) }()
+
+	r := &run{options: o, started: started, report: &Report{}}
+	if err := r.open(ctx); err != nil {
+		return nil, err
+	}
+	defer r.close()
+	if err := r.update(ctx); err != nil {
+		return nil, err
+	}
+	checked = started
+	r.report.Elapsed = o.Now().Sub(started)
+	return r.report, nil
+}
+
+// run is the state of one run.
+type run struct {
+	options Options
+	started time.Time
+	ix      *index.Index
+	old     *sqlx.DB // the archive as it was before, for comparing; nil for the first one
+	known   map[string]index.Source
+	nextID  int64
+	walks   []WalkResult
+	strays  []Problem
+	report  *Report
+}
+
+// open opens the archive for writing, or begins a new one where there is none,
+// where it is of an older layout, or where all is to be made anew.
+func (r *run) open(ctx context.Context) error {
+	path := r.options.Archive
+	build := r.options.Full || !index.Exists(path)
+	var err error
+	if !build {
+		r.ix, err = index.Open(ctx, path)
+		if build = errors.Is(err, index.ErrOutdated); err != nil && !build {
+			return err
+		}
+	}
+	if index.Exists(path) {
+		if r.old, err = index.OpenReader(ctx, path); err != nil && !errors.Is(err, index.ErrOutdated) {
+			r.close()
+			return err
+		}
+	}
+	if build {
+		if r.ix, err = index.Build(ctx, path); err != nil {
+			r.close()
+			return err
+		}
+	}
+	return r.load(ctx)
+}
+
+func (r *run) close() {
+	if r.ix != nil {
+		r.ix.Close()
+	}
+	if r.old != nil {
+		r.old.Close()
+	}
+}
+
+// load reads what the archive knows.
+func (r *run) load(ctx context.Context) error {
+	r.known = map[string]index.Source{}
+	if r.old == nil {
+		return nil
+	}
+	sources, err := index.Sources(ctx, r.old)
+	if err != nil {
+		return err
+	}
+	for _, s := range sources {
+		r.known[s.Path] = s
+		r.nextID = max(r.nextID, s.ID)
+	}
+	if r.ix.Building() {
+		r.nextID = 0
+	}
+	return nil
+}
+
+// update does steps 2 to 4.
+func (r *run) update(ctx context.Context) error {
+	jobs, gone, err := r.plan(ctx)
+	if err != nil {
+		return err
+	}
+	if err := r.execute(ctx, jobs); err != nil {
+		return err
+	}
+	if err := r.conclude(ctx, gone); err != nil {
+		return err
+	}
+	if r.ix.Building() {
+		r.report.Wrote = true
+		return r.ix.Publish(ctx)
+	}
+	return nil
+}
+
+// plan walks the roots. It returns what has to be read and which known sources
+// are gone for certain.
+func (r *run) plan(ctx context.Context) (jobs []*job, gone []index.Source, err error) {
+	visited := map[string]bool{}
+	for _, root := range r.options.Roots {
+		walk := Walk(ctx, root, func(f Found) {
+			if !visited[f.Path] {
+				visited[f.Path] = true
+				r.consider(f, &jobs)
+			}
+		})
+		r.walks = append(r.walks, walk)
+		r.strays = append(r.strays, walk.Problems...)
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, nil, err
+	}
+	for _, s := range r.known {
+		if visited[s.Path] {
+			continue
+		}
+		covered := slices.ContainsFunc(r.walks, func(w WalkResult) bool { return w.Covers(s.Path) })
+		switch {
+		case r.ix.Building():
+			jobs = append(jobs, r.carry(s, covered))
+		case covered && s.MissingAt == nil:
+			gone = append(gone, s)
+		}
+	}
+	r.order(jobs)
+	return jobs, gone, nil
+}
+
+// consider decides whether a file has to be read.
+func (r *run) consider(f Found, jobs *[]*job) {
+	r.report.Seen++
+	r.report.BytesSeen += f.Size
+	was, known := r.known[f.Path]
+	if known && !r.ix.Building() && unchanged(was, f) && was.MissingAt == nil {
+		r.report.Unchanged++
+		return
+	}
+	j := &job{found: f, id: was.ID}
+	if known {
+		j.was = &was
+	}
+	*jobs = append(*jobs, j)
+}
+
+// carry makes a job for a source whose file is not to be read, so that a new
+// archive takes it over from the old one.
+func (r *run) carry(s index.Source, gone bool) *job {
+	missing := s.MissingAt
+	if gone && missing == nil {
+		at := r.started.UnixMilli()
+		missing = &at
+	}
+	return &job{was: &s, carried: true, missing: missing,
+		found: Found{Path: s.Path, Root: s.Root, Size: s.Size, MtimeNs: s.MtimeNs, CtimeNs: s.CtimeNs, Inode: uint64(s.Inode), Kind: Session}}
+}
+
+// order sorts the jobs of a first build by age, so that ids grow with age, and
+// gives new sources their ids.
+func (r *run) order(jobs []*job) {
+	slices.SortFunc(jobs, func(a, b *job) int {
+		if c := strings.Compare(a.age(), b.age()); c != 0 {
+			return c
+		}
+		return strings.Compare(a.found.Path, b.found.Path)
+	})
+	for _, j := range jobs {
+		if j.id == 0 || r.ix.Building() {
+			r.nextID++
+			j.id = r.nextID
+		}
+	}
+}
+
+// conclude records what is gone, and the files that could not be read at all.
+func (r *run) conclude(ctx context.Context, gone []index.Source) error {
+	r.report.Missing = len(gone)
+	for _, s := range gone {
+		at := r.started.UnixMilli()
+		if err := r.write(ctx, func() error { return r.ix.SetMissing(ctx, s.ID, &at) }); err != nil {
+			return err
+		}
+	}
+	if err := r.recordStrays(ctx); err != nil {
+		return err
+	}
+	if r.report.Wrote || r.ix.Building() {
+		if err := r.write(ctx, func() error { return r.ix.SetMeta(ctx, "indexed_at", r.started.UnixMilli()) }); err != nil {
+			return err
+		}
+	}
+	return r.ix.Commit(ctx)
+}
+
+// recordStrays replaces the problems of files that were never read, if they
+// are not the ones already recorded.
+func (r *run) recordStrays(ctx context.Context) error {
+	slices.SortFunc(r.strays, func(a, b Problem) int {
+		return strings.Compare(a.Path+"\x00"+a.Kind+a.Message, b.Path+"\x00"+b.Kind+b.Message)
+	})
+	r.strays = slices.Compact(r.strays)
+	if !r.ix.Building() {
+		var recorded []Problem
+		err := sqlx.SelectContext(ctx, r.old, &recorded, `SELECT path, kind, message FROM problem WHERE source IS NULL ORDER BY path || char(0) || kind || message`)
+		if err != nil {
+			return fmt.Errorf("read the recorded problems: %w", err)
+		}
+		if slices.Equal(recorded, r.strays) {
+			return nil
+		}
+		if err := r.write(ctx, func() error { return r.ix.ClearStrays(ctx) }); err != nil {
+			return err
+		}
+	}
+	for _, p := range r.strays {
+		row := &index.Problem{Path: p.Path, Kind: p.Kind, Message: p.Message}
+		if err := r.write(ctx, func() error { return r.ix.Add(ctx, row) }); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// write does one change inside the open transaction, opening one if need be.
+func (r *run) write(ctx context.Context, change func() error) error {
+	r.report.Wrote = true
+	if err := r.ix.Begin(ctx); err != nil {
+		return err
+	}
+	return change()
+}

@@ -1,0 +1,158 @@
+package ingest
+
+import (
+	"cmp"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// listing is what one directory holds.
+type listing struct {
+	dir      folder
+	prefix   string // dir.path and a separator: joining names by hand spares the hot loop filepath.Join
+	flat     bool   // nothing counts but the directory's own session files
+	id       identity
+	complete bool // every entry was seen
+	found    []Found
+	backups  []Found  // every one, until settle picks
+	folders  []folder // real directories
+	links    []folder // symlinks to directories
+	problems []trouble
+}
+
+// trouble is a Problem before its error has become text.
+type trouble struct {
+	path, kind string
+	err        error
+}
+
+func list(dir folder, flat bool) *listing {
+	l := &listing{dir: dir, prefix: dir.path, flat: flat}
+	if !os.IsPathSeparator(l.prefix[len(l.prefix)-1]) {
+		l.prefix += string(filepath.Separator)
+	}
+	d, err := openDirectory(dir.path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return l // removed since its parent was listed
+	}
+	if err == nil {
+		l.id = d.id
+		err = l.fill(d)
+		d.close()
+	}
+	if err != nil {
+		l.fail(dir.path, problemUnreadableDirectory, err)
+	}
+	l.complete = err == nil
+	l.settle()
+	return l
+}
+
+// fill sorts the entries of the directory into the listing. Its error is the directory's own.
+func (l *listing) fill(d directory) error {
+	entries, readErr := d.entries() // with an error, those read before it
+	l.found = make([]Found, 0, len(entries))
+	for _, e := range entries {
+		name := e.Name()
+		isSession := strings.HasSuffix(name, sessionSuffix)
+		isLink := e.Type()&(fs.ModeSymlink|fs.ModeIrregular) != 0 // irregular: a Windows junction
+		switch {
+		case e.IsDir():
+			if !l.flat {
+				l.folders = append(l.folders, folder{path: l.prefix + name, enclosing: l.dir.enclosing})
+			}
+			continue
+		case isSession, isLink && !l.flat:
+		default:
+			if _, isBackup := backupOf(name); !isBackup {
+				continue
+			}
+		}
+		if !isLink && !e.Type().IsRegular() {
+			l.notAFile(name)
+			continue
+		}
+		s, err := d.stat(e)
+		switch {
+		case err == nil:
+			l.place(name, s)
+		case isLink && !errors.Is(err, fs.ErrPermission):
+			l.fail(l.prefix+name, problemDanglingSymlink, err)
+		case errors.Is(err, fs.ErrPermission) && !isLink:
+			// Names can be read but not looked up: the directory is at fault, not each file in it.
+			l.folders = nil
+			return err
+		case !errors.Is(err, fs.ErrNotExist): // a file removed meanwhile is no problem
+			l.fail(l.prefix+name, problemUnreadableFile, err)
+		}
+	}
+	return readErr
+}
+
+// place sorts in one entry that was looked up, symlinks followed.
+func (l *listing) place(name string, s facts) {
+	switch isSession := strings.HasSuffix(name, sessionSuffix); {
+	case s.dir:
+		if !l.flat {
+			l.links = append(l.links, folder{path: l.prefix + name, enclosing: l.dir.enclosing, id: s.id})
+		}
+	case !s.regular:
+		l.notAFile(name)
+	case isSession:
+		l.found = append(l.found, s.found(l.prefix+name, l.dir.enclosing))
+	default:
+		if _, isBackup := backupOf(name); isBackup {
+			l.backups = append(l.backups, s.found(l.prefix+name, l.dir.enclosing))
+		}
+	}
+}
+
+func (l *listing) fail(path, kind string, err error) {
+	l.problems = append(l.problems, trouble{path, kind, err})
+}
+
+// notAFile reports a pipe, device or socket, if its name promises a session.
+func (l *listing) notAFile(name string) {
+	if strings.HasSuffix(name, sessionSuffix) {
+		l.fail(l.prefix+name, problemNotAFile, errNotRegular)
+	}
+}
+
+// settle decides what hangs on the directory as a whole: which backups stand in for a lost session,
+// and which folders are artifact folders.
+func (l *listing) settle() {
+	if len(l.backups)+len(l.folders)+len(l.links) == 0 {
+		return
+	}
+	sessions := make(map[string]string, len(l.found)) // path it should have → path it has
+	for _, f := range l.found {
+		sessions[f.Path] = f.Path
+	}
+	newest := map[string]Found{}
+	for _, b := range l.backups {
+		primary, _ := backupOf(b.Path)
+		if _, ok := sessions[primary]; ok {
+			continue
+		}
+		// omp restores the one modified last; names hold a rising number, which breaks a tie.
+		best, ok := newest[primary]
+		if !ok || cmp.Or(cmp.Compare(b.MtimeNs, best.MtimeNs), cmp.Compare(b.Path, best.Path)) > 0 {
+			newest[primary] = b
+		}
+	}
+	for primary, b := range newest {
+		b.Kind = Backup
+		sessions[primary] = b.Path
+		l.found = append(l.found, b)
+	}
+	for _, folders := range [][]folder{l.folders, l.links} {
+		for i, f := range folders {
+			if path, ok := sessions[f.path+sessionSuffix]; ok {
+				folders[i].enclosing = path
+			}
+		}
+	}
+}

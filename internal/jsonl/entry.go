@@ -1,0 +1,230 @@
+package jsonl
+
+import "strings"
+
+// Text is what an entry says, by kind of text. Each field may be empty; blocks
+// of one kind are separated by line feeds. All of it is valid UTF-8.
+type Text struct {
+	Output    string // tool results, command output, mentioned files
+	Call      string // tool names and arguments, commands
+	Assistant string
+	Thinking  string
+	User      string
+	Notes     string // summaries, custom messages, names, labels, system prompts, unknown entries
+}
+
+// Flag marks what an entry holds.
+type Flag int
+
+// The flags of an entry.
+const (
+	HasImage Flag = 1 << iota
+	HasThinking
+	HasToolCall
+	IsError     // an error of the model or the tool
+	IsAborted   // cut off by the user
+	ByExtension // written by an extension (fromHook, fromExtension)
+	HidesInPi   // pi drops the whole session from its list because of this entry
+)
+
+// Entry is one entry of a session: the facts that are derived from its line.
+type Entry struct {
+	Line    int   // 1-based physical line
+	Offset  int64 // of that line
+	Bytes   int64 // of that line, with its LF
+	Ordinal int   // 0-based among the entries of the file
+
+	Type      string
+	Role      string // of a message
+	ID        string
+	Synthetic bool   // the file gives no id; see [Scanner]
+	ParentID  string // "" for roots
+	NoParent  bool   // the key parentId is absent
+
+	Timestamp string // as written
+	Time      int64  // in Unix milliseconds; valid if TimeOK
+	TimeOK    bool
+
+	Text  Text
+	Flags Flag
+
+	Provider   string // of an assistant message, a model change, a usage entry
+	Model      string
+	StopReason string
+	Tool       string // name of the tool that a result belongs to
+
+	Listing    Listing
+	Usages     []Usage
+	Calls      []ToolCall
+	Result     *ToolResult
+	Touches    []Touch
+	Label      *Label
+	Name       *Name
+	Compaction *Compaction
+	Custom     string // customType
+	omp        bool   // of a type or role only omp writes
+}
+
+// Listing is what a message contributes to the session list.
+type Listing struct {
+	Counts   bool    // it is a message, of whatever role
+	Talk     bool    // role user or assistant with a content key
+	Text     string  // of Talk: the string content, or its text blocks joined by one space
+	Activity float64 // of Talk: when, in Unix milliseconds; valid if Active
+	Active   bool
+}
+
+// Label sets or, when Text is "", clears the label of an entry.
+type Label struct{ TargetID, Text string }
+
+// Name sets or, when Text is "", clears the name of the session.
+type Name struct{ Text string }
+
+// Compaction says from where on the context keeps the entries before it.
+type Compaction struct {
+	FirstKeptID      string
+	FirstKeptOrdinal int // v1: the entry the index points at; -1 if none
+	keptIndex        int // v1: position among all parsed lines, header included; -1 if none
+	TokensBefore     float64
+}
+
+// decodeEntry reads an entry from its object, whose members are f.
+func decodeEntry(object value, f fields) *Entry {
+	e := &Entry{Type: scalar(f["type"]), ID: scalar(f["id"]), ParentID: parentID(f["parentId"])}
+	_, parented := f["parentId"]
+	e.NoParent = !parented
+	e.setTime(f["timestamp"])
+	e.decodeType(object, f)
+	return e
+}
+
+// parentID is the parent as text. Only null and "" mean a root; anything else
+// names a parent, if only one that no entry can be.
+func parentID(v value) string {
+	if s := scalar(v); s != "" || isString(v) || isNull(v) {
+		return s
+	}
+	return v.Raw
+}
+
+func (e *Entry) setTime(v value) {
+	switch {
+	case isString(v):
+		e.Timestamp = str(v)
+		e.Time, e.TimeOK = ParseTime(e.Timestamp)
+	case isNumber(v):
+		e.Timestamp = v.Raw
+		e.Time, e.TimeOK = millis(v.Num)
+	}
+}
+
+// fields holds the members of an object, looked up once.
+type fields map[string]value
+
+func members(object value) fields {
+	f := fields{}
+	each(object, func(key string, v value) { f[key] = v })
+	return f
+}
+
+func (f fields) str(key string) string { return str(f[key]) }
+
+// decodeType fills in what the entry type says.
+func (e *Entry) decodeType(object value, f fields) {
+	if isTrue(f["fromHook"]) || isTrue(f["fromExtension"]) {
+		e.Flags |= ByExtension
+	}
+	e.Custom = f.str("customType")
+	switch e.Type {
+	case "message":
+		e.Listing.Counts = true
+		e.decodeMessage(f["message"])
+	case "compaction":
+		e.decodeCompaction(f)
+	case "branch_summary":
+		e.Text.Notes = f.str("summary")
+		e.usage("branch_summary", f["usage"])
+	case "custom_message":
+		e.Text.Notes = e.contentText(f["content"])
+	case "label":
+		e.Label = &Label{TargetID: scalar(f["targetId"]), Text: labelText(f["label"])}
+		e.Text.Notes = e.Label.Text
+	case "session_info":
+		e.decodeName(f["name"])
+	case "model_change":
+		e.decodeModelChange(f)
+	case "usage", "model_usage":
+		e.Provider, e.Model = f.str("provider"), f.str("model")
+		e.omp = e.Type == "model_usage"
+		e.usage(e.Type, f["usage"])
+		e.Text.Notes = f.str("note")
+	case "title_change":
+		e.omp = true
+		e.Text.Notes = f.str("title")
+	case "session_init":
+		e.omp = true
+		e.Text.Notes = lines(f.str("task"), f.str("systemPrompt"))
+	case "ttsr_injection", "mode_change", "service_tier_change", "mcp_tool_selection", "credential_pin", "reset_boundary":
+		e.omp = true
+	case "thinking_level_change", "context_edit", "custom", "leaf", "active_tools_change":
+		// settings and private data: kept raw, nothing to search
+		if e.Type == "context_edit" {
+			replacement, _ := member(f["replacement"], "content")
+			e.Text.Notes = e.contentText(replacement)
+		}
+	default:
+		e.Text.Notes = unknownText(object)
+	}
+}
+
+func (e *Entry) decodeCompaction(f fields) {
+	c := &Compaction{FirstKeptID: f.str("firstKeptEntryId"), FirstKeptOrdinal: -1, keptIndex: -1, TokensBefore: f["tokensBefore"].Num}
+	if k := f["firstKeptEntryIndex"]; isNumber(k) {
+		c.keptIndex = int(k.Num)
+	}
+	e.Compaction = c
+	e.Text.Notes = lines(f.str("summary"), f.str("shortSummary"))
+	e.usage("compaction", f["usage"])
+	e.touchDetails(f["details"])
+}
+
+// decodeName reads the name of a session. A name that is no string makes pi
+// drop the session from its list; here it changes nothing.
+func (e *Entry) decodeName(name value) {
+	switch {
+	case isString(name) || !name.Exists() || isNull(name):
+		e.Name = &Name{Text: jsTrim(str(name))}
+		e.Text.Notes = e.Name.Text
+	case truthy(name):
+		e.Flags |= HidesInPi
+	default:
+		e.Name = &Name{}
+	}
+}
+
+func (e *Entry) decodeModelChange(f fields) {
+	e.Provider, e.Model = f.str("provider"), f.str("modelId")
+	if m := f.str("model"); m != "" && e.Model == "" {
+		e.Provider, e.Model = splitModel(m)
+		e.omp = true
+	}
+}
+
+// labelText is the label as text; falsy values clear it.
+func labelText(v value) string {
+	if !truthy(v) {
+		return ""
+	}
+	return scalar(v)
+}
+
+// lines joins the non-empty parts by line feeds.
+func lines(parts ...string) string {
+	kept := parts[:0:0]
+	for _, p := range parts {
+		if p != "" {
+			kept = append(kept, p)
+		}
+	}
+	return strings.Join(kept, "\n")
+}

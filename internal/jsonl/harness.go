@@ -1,0 +1,60 @@
+package jsonl
+
+import "strings"
+
+// The SDK of pi wrote, for a few releases, a layout of its own under the same
+// file names: version 4, told by {"v":4,"kind":"header"}. Every further line is
+// one write, or an array of writes made together. The writes of kind "entry"
+// are entries; those of kind "value" hold settings such as the session's name
+// and the tips of its lanes. All of it is kept raw; entries are indexed.
+
+func decodeHarnessHeader(f fields) *Header {
+	h := &Header{ID: f.str("id"), CWD: f.str("cwd"), Version: int(f["v"].Num), Versioned: true, Harness: true}
+	if created := f["createdAt"]; isNumber(created) {
+		h.Timestamp = created.Raw
+		h.Created, h.CreatedOK = millis(created.Num)
+	}
+	if h.Parent = f.str("legacyParentSessionPath"); h.Parent == "" {
+		h.Parent = f.str("parentSessionId")
+	}
+	if h.Parent != "" {
+		h.ParentForm = "parentSession"
+	}
+	return h
+}
+
+// write takes one write of a v4 file.
+func (s *Scanner) write(l Line, v value) {
+	f := members(v)
+	switch f.str("kind") {
+	case "entry":
+		e := decodeEntry(v, f)
+		// A v4 file is never restarted, so entry cannot fail here.
+		_ = s.entry(l, e)
+	case "value":
+		s.setting(f)
+	}
+}
+
+// setting takes the settings that a session list shows.
+func (s *Scanner) setting(f fields) {
+	namespace, key, deleted := strings.ToLower(f.str("namespace")), f.str("key"), f.str("op") == "delete"
+	switch {
+	case strings.Contains(namespace, "session") && key == "name":
+		s.state.Summary.Name = jsTrim(str(f["value"]))
+		if deleted {
+			s.state.Summary.Name = ""
+		}
+	case (strings.Contains(namespace, "branch") || strings.Contains(namespace, "tip")) && key == "main":
+		tip := f["value"]
+		if tip.IsObject() {
+			for _, name := range []string{"entryId", "leafId", "id"} {
+				if id, ok := member(tip, name); ok {
+					tip = id
+					break
+				}
+			}
+		}
+		s.state.Summary.Leaf = str(tip)
+	}
+}

@@ -1,0 +1,123 @@
+package jsonl
+
+// Header is the first object of type "session" (or, in the v4 layout of the
+// SDK, of kind "header"): what is known about the session as a whole.
+type Header struct {
+	ID        string // "" when the header has no id, or one that is not a string
+	Timestamp string // as written
+	Created   int64  // Timestamp in Unix milliseconds; valid if CreatedOK
+	CreatedOK bool
+	CWD       string // "" when absent or not a string
+	Version   int    // 1 when absent
+	Versioned bool   // the header states a version
+	chained   bool   // its entries form a plain list, presented as a chain
+
+	Parent     string // parentSession, else branchedFrom: a path, or in omp an id
+	ParentForm string // the field that Parent came from: "parentSession", "branchedFrom" or ""
+
+	Title    string // omp's display name; valid if HasTitle
+	HasTitle bool
+	Provider string // initial model of v1 and pi_agent_rust headers
+	Model    string
+	Thinking string
+	Harness  bool // the v4 layout of the SDK
+}
+
+// TitleSlot is the padded line that omp keeps in front of the header and edits
+// in place. Its title, even an empty one, overrides the header's.
+type TitleSlot struct {
+	Title string
+}
+
+// decodeHeader reads a header from its object.
+func decodeHeader(object value) *Header {
+	h := &Header{Version: 1, chained: true}
+	var branched string
+	var model string
+	each(object, func(key string, v value) {
+		switch key {
+		case "version":
+			h.Versioned = !isNull(v)
+			h.Version, h.chained = headerVersion(v)
+		case "id":
+			h.ID = str(v)
+		case "timestamp":
+			h.Timestamp = str(v)
+		case "cwd":
+			h.CWD = str(v)
+		case "parentSession":
+			h.Parent = str(v)
+		case "branchedFrom":
+			branched = str(v)
+		case "title":
+			h.Title, h.HasTitle = str(v), isString(v)
+		case "model":
+			model = str(v)
+		case "provider":
+			h.Provider = str(v)
+		case "modelId":
+			h.Model = str(v)
+		case "thinkingLevel":
+			h.Thinking = str(v)
+		}
+	})
+	h.Created, h.CreatedOK = ParseTime(h.Timestamp)
+	if h.Parent != "" {
+		h.ParentForm = "parentSession"
+	} else if branched != "" {
+		h.Parent, h.ParentForm = branched, "branchedFrom"
+	}
+	if model != "" && h.Model == "" {
+		h.Provider, h.Model = splitModel(model)
+	}
+	return h
+}
+
+// headerVersion follows JavaScript: absent and null mean 1, a numeric string
+// compares like its number, and what is no number is migrated by nobody.
+func headerVersion(v value) (version int, chained bool) {
+	if isString(v) {
+		v, _ = parse(v.Str)
+	}
+	switch {
+	case isNull(v) && v.Raw != "":
+		return 1, true
+	case isNumber(v):
+		return int(v.Num), v.Num < 2
+	}
+	return 0, false
+}
+
+// decodeTitleSlot recognises omp's slot by its shape.
+func decodeTitleSlot(object value) (*TitleSlot, bool) {
+	slot := &TitleSlot{}
+	var typed, versioned, titled, updated, padded bool
+	sourced := true
+	each(object, func(key string, v value) {
+		switch key {
+		case "type":
+			typed = str(v) == "title"
+		case "v":
+			versioned = isNumber(v) && v.Num == 1
+		case "title":
+			slot.Title, titled = str(v), isString(v)
+		case "updatedAt":
+			updated = isString(v)
+		case "pad":
+			padded = isString(v)
+		case "source":
+			sourced = str(v) == "auto" || str(v) == "user"
+		}
+	})
+	return slot, typed && versioned && titled && updated && padded && sourced
+}
+
+// splitModel cuts "provider/id" at the first slash.
+func splitModel(s string) (provider, model string) {
+	for i := range len(s) {
+		if s[i] == '/' {
+			return s[:i], s[i+1:]
+		}
+	}
+	return "", s
+}

@@ -1,0 +1,180 @@
+package jsonl
+
+// decodeMessage reads the payload of a message entry. pi drops a session from
+// its list when the payload, or the content of a user or assistant message, is
+// null or of a kind it does not expect; here only the flag remembers that.
+func (e *Entry) decodeMessage(message value) {
+	if !message.Exists() || isNull(message) {
+		e.Flags |= HidesInPi
+		return
+	}
+	f := members(message)
+	e.Role = scalar(f["role"])
+	content := f["content"]
+	e.Provider, e.Model = f.str("provider"), f.str("model")
+	e.list(f)
+
+	switch e.Role {
+	case "user":
+		e.Text.User = lines(e.contentText(content), e.attachmentText(f["attachments"]))
+	case "developer":
+		e.omp = true
+		e.Text.User = e.contentText(content)
+	case "assistant":
+		e.decodeAssistant(f)
+	case "toolResult":
+		e.decodeToolResult(f)
+	case "system":
+		e.Text.Notes = lines(e.contentText(content), sectionText(f["sections"]))
+	case "bashExecution":
+		e.decodeExecution("bash", f["command"], f)
+	case "pythonExecution":
+		e.omp = true
+		e.decodeExecution("python", f["code"], f)
+	case "fileMention":
+		e.omp = true
+		e.decodeMention(f["files"])
+	case "branchSummary", "compactionSummary":
+		e.Text.Notes = f.str("summary")
+	default: // custom, hookMessage, roles nobody knows
+		if e.Custom == "" {
+			e.Custom = f.str("customType")
+		}
+		e.Text.Notes = e.contentText(content)
+		if e.Text.Notes == "" && e.Role != "custom" && e.Role != "hookMessage" {
+			e.Text.Notes = unknownText(message)
+		}
+	}
+}
+
+// list fills in what the session list takes from a message.
+func (e *Entry) list(f fields) {
+	content, present := f["content"]
+	if !present || e.Role != "user" && e.Role != "assistant" {
+		return
+	}
+	text, ok := listingText(content)
+	if !ok {
+		e.Flags |= HidesInPi
+	}
+	e.Listing.Talk, e.Listing.Text = true, text
+	switch t := f["timestamp"]; {
+	case isNumber(t):
+		e.Listing.Activity, e.Listing.Active = t.Num, true
+	case e.TimeOK:
+		e.Listing.Activity, e.Listing.Active = float64(e.Time), true
+	}
+}
+
+// decodeAssistant sorts the blocks of an assistant message by kind of text.
+func (e *Entry) decodeAssistant(f fields) {
+	content := f["content"]
+	if isString(content) {
+		e.Text.Assistant = str(content)
+	}
+	var said, thought, called []string
+	items(content, func(block value) {
+		b := members(block)
+		switch b.str("type") {
+		case "text":
+			said = append(said, b.str("text"))
+		case "thinking":
+			e.Flags |= HasThinking
+			thought = append(thought, b.str("thinking"))
+		case "redactedThinking":
+			e.Flags |= HasThinking
+		case "image":
+			e.Flags |= HasImage
+		case "toolCall":
+			e.Flags |= HasToolCall
+			call := newToolCall(b)
+			e.Calls = append(e.Calls, call)
+			e.touchCall(call.Name, b["arguments"])
+			called = append(called, lines(call.Name, argumentText(b["arguments"])))
+		}
+	})
+	e.Text.Assistant = lines(append([]string{e.Text.Assistant}, said...)...)
+	e.Text.Thinking = lines(thought...)
+	e.Text.Call = lines(called...)
+
+	e.StopReason = f.str("stopReason")
+	switch e.StopReason {
+	case "error":
+		e.Flags |= IsError
+	case "aborted":
+		e.Flags |= IsAborted
+	}
+	if m := f.str("errorMessage"); m != "" {
+		e.Text.Notes = m
+	}
+	e.usage("assistant", f["usage"])
+}
+
+func (e *Entry) decodeToolResult(f fields) {
+	e.Tool = f.str("toolName")
+	e.Text.Output = e.contentText(f["content"])
+	r := &ToolResult{CallID: f.str("toolCallId"), Name: e.Tool, IsError: isTrue(f["isError"])}
+	details := members(f["details"])
+	r.decodeDetails(details)
+	if r.IsError {
+		e.Flags |= IsError
+	}
+	e.Result = r
+	e.usage("toolResult", f["usage"])
+	if e.Tool == "task" {
+		e.usage("task", details["usage"])
+	}
+}
+
+// decodeExecution reads a command the user ran himself: call and result in one.
+func (e *Entry) decodeExecution(tool string, command value, f fields) {
+	e.Tool = tool
+	e.Text.Call, e.Text.Output = str(command), f.str("output")
+	r := &ToolResult{Name: tool, ByUser: true}
+	r.exit(f["exitCode"])
+	r.Truncated = isTrue(f["truncated"])
+	if isTrue(f["cancelled"]) {
+		e.Flags |= IsAborted
+	}
+	if r.HasExit && r.Exit != 0 {
+		r.IsError = true
+		e.Flags |= IsError
+	}
+	e.Result = r
+}
+
+// decodeMention reads files that omp pasted into the conversation.
+func (e *Entry) decodeMention(files value) {
+	var paths, texts []string
+	items(files, func(file value) {
+		f := members(file)
+		path := f.str("path")
+		paths = append(paths, path)
+		texts = append(texts, f.str("content"))
+		e.touch("mention", path)
+		if f["image"].Exists() && !isNull(f["image"]) {
+			e.Flags |= HasImage
+		}
+	})
+	e.Text.Call, e.Text.Output = lines(paths...), lines(texts...)
+}
+
+// attachmentText is the text of files attached to a user message by pi up to 0.30.
+func (e *Entry) attachmentText(attachments value) string {
+	var parts []string
+	items(attachments, func(a value) {
+		f := members(a)
+		if f.str("type") == "image" {
+			e.Flags |= HasImage
+		}
+		parts = append(parts, f.str("fileName"), f.str("extractedText"))
+	})
+	return lines(parts...)
+}
+
+// sectionText is the text of the named sections of a system prompt.
+func sectionText(sections value) string {
+	var parts []string
+	each(sections, func(_ string, v value) { parts = append(parts, str(v)) })
+	return lines(parts...)
+}

@@ -1,0 +1,312 @@
+package jsonl
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"io"
+	"strconv"
+)
+
+// Problem is something in a source that could not be taken as it is.
+type Problem struct {
+	Line    int   // 1-based; 0 for the file as a whole
+	Offset  int64 // of the line
+	Kind    string
+	Message string
+}
+
+// ErrRestart means that a line deep in the file changed how its beginning has
+// to be read. [Scanner.Restart] gives the options for a second pass.
+var ErrRestart = errors.New("the session must be read again from its start")
+
+// Options say how a scan begins. The zero value reads a file from its start.
+type Options struct {
+	Resume []byte  // what Scanner.Resume returned; the source then begins at its offset
+	Header *Header // the header, where an earlier pass met it behind entries
+	Chain  bool    // an earlier pass met entries of a version 1 file without ids
+}
+
+// Scanner reads one session. It yields the entries in file order and collects
+// what the session list needs.
+//
+// Version 1 files have no ids. Their entries are presented as pi migrates them,
+// each the child of the one before, with ids that depend on nothing but the
+// content: "~" and the first 11 hex digits of SHA-256(header id, 0, ordinal, 0,
+// line without its ending). No program writes "~", so they never meet a native
+// id; they do not change when the file grows, moves or is read again. Entries of
+// newer files that lack an id get one of the same form and keep their parent.
+type Scanner struct {
+	lines    *Reader
+	state    state
+	saved    []byte // the state before a last line without LF
+	pending  []*Entry
+	problems []Problem
+	restart  Options
+	ids      map[string]bool // synthetic ids given so far
+	early    bool            // objects were met before any header
+	forced   bool            // the header came with the options
+	done     bool
+}
+
+// state is everything a later scan needs to go on where this one stopped.
+type state struct {
+	Offset  int64      // of the first byte not consumed
+	Lines   int        // physical lines consumed
+	Header  *Header    // nil until met
+	At      Line       // where the header line lies; Text is not kept
+	Slot    *TitleSlot // nil if there is none
+	Ids     string     // how entries are identified: "chain", "native", or "" while undecided
+	Last    string     // id of the last entry
+	Entries int        // entries so far: the next ordinal
+	Parsed  int        // lines that parsed, header included
+	Skips   []int      // positions among them of lines that are no entries (version 1 only)
+	Summary Summary
+}
+
+// NewScanner returns a scanner over src. A scan that resumes must be given the
+// bytes from [Offset] of the resumed state on.
+func NewScanner(src io.Reader, o Options) (*Scanner, error) {
+	s := &Scanner{forced: o.Header != nil}
+	if o.Resume != nil {
+		if err := json.Unmarshal(o.Resume, &s.state); err != nil {
+			return nil, err
+		}
+	}
+	if o.Header != nil {
+		s.state.Header = o.Header
+		s.state.Summary.anomaly("pi-rejects")
+	}
+	if o.Chain {
+		s.state.Ids = "chain"
+	}
+	s.restart = Options{Header: o.Header, Chain: o.Chain}
+	s.lines = NewReader(src, s.state.Offset, s.state.Lines)
+	return s, nil
+}
+
+// Next returns the next entry, or io.EOF, or ErrRestart, or the error of the
+// source.
+func (s *Scanner) Next() (*Entry, error) {
+	for {
+		if len(s.pending) > 0 {
+			e := s.pending[0]
+			s.pending = s.pending[1:]
+			return e, nil
+		}
+		l, err := s.lines.Next()
+		if err != nil {
+			if errors.Is(err, io.EOF) {
+				s.finish()
+			}
+			return nil, err
+		}
+		if !l.Ended && s.saved == nil {
+			s.saved = s.encode()
+		}
+		if err := s.line(l); err != nil {
+			return nil, err
+		}
+		s.state.Offset += l.Bytes
+		s.state.Lines++
+	}
+}
+
+// line takes one physical line.
+func (s *Scanner) line(l Line) error {
+	text := l.Text
+	if l.Offset == 0 {
+		text = bytes.TrimPrefix(text, []byte("\xEF\xBB\xBF"))
+	}
+	if l.TooLong {
+		s.problem(l, "too-long", "line of "+strconv.FormatInt(l.Bytes, 10)+" bytes is kept but not parsed")
+		return nil
+	}
+	if blank(text) {
+		return nil
+	}
+	if tooDeep(text) {
+		s.problem(l, "too-deep", "nested deeper than "+strconv.Itoa(maxDepth)+" levels; kept but not parsed")
+		return nil
+	}
+	v, ok := parse(string(text))
+	if !ok {
+		s.damaged(l, text)
+		return nil
+	}
+	s.state.Parsed++
+	switch {
+	case v.IsObject():
+		return s.object(l, v)
+	case v.IsArray() && s.state.Header != nil && s.state.Header.Harness:
+		items(v, func(write value) { s.write(l, write) })
+	default:
+		s.skip()
+		s.problem(l, "not-an-object", "a JSON value that is not an object")
+	}
+	return nil
+}
+
+// damaged reports a line that is no JSON value.
+func (s *Scanner) damaged(l Line, text []byte) {
+	switch {
+	case len(bytes.Trim(text, "\x00")) == 0:
+		s.problem(l, "nul-bytes", "nothing but NUL bytes")
+	case !l.Ended:
+		s.problem(l, "unterminated", "the last line is cut short")
+	default:
+		s.problem(l, "malformed-line", "not one JSON value")
+	}
+}
+
+// object takes a line that is a JSON object: slot, header or entry.
+func (s *Scanner) object(l Line, v value) error {
+	if l.No == 1 {
+		if slot, ok := decodeTitleSlot(v); ok {
+			s.state.Slot = slot
+			s.skip()
+			return nil
+		}
+	}
+	f := members(v)
+	kind, version := f["kind"], f["v"]
+	switch {
+	case f.str("type") == "session":
+		return s.header(l, decodeHeader(v))
+	case str(kind) == "header" && isNumber(version) && s.state.Header == nil:
+		return s.header(l, decodeHarnessHeader(f))
+	case s.state.Header == nil:
+		s.early = true
+		return nil
+	case s.state.Header.Harness:
+		s.write(l, v)
+		return nil
+	}
+	return s.entry(l, decodeEntry(v, f))
+}
+
+// header takes a header line. The first one counts; one that comes after
+// entries is known from the first pass of a restarted scan.
+func (s *Scanner) header(l Line, h *Header) error {
+	s.skip()
+	switch {
+	case s.state.Header == nil && s.early:
+		s.restart.Header = h
+		return ErrRestart
+	case s.state.Header == nil || s.forced && s.state.At.No == 0:
+		s.state.Header = h
+		s.state.At = Line{No: l.No, Offset: l.Offset, Bytes: l.Bytes}
+		if s.forced {
+			s.problem(l, "late-header", "the header comes after entries; pi does not open such a file")
+		}
+		s.state.Summary.header(h)
+	default:
+		s.problem(l, "second-header", "another header; the first one counts")
+	}
+	return nil
+}
+
+// skip notes a parsed line that is not an entry: version 1 compactions count it.
+func (s *Scanner) skip() {
+	if h := s.state.Header; h == nil || h.chained {
+		s.state.Skips = append(s.state.Skips, s.state.Parsed-1)
+	}
+}
+
+// entry finishes an entry and queues it.
+func (s *Scanner) entry(l Line, e *Entry) error {
+	h := s.state.Header
+	e.Line, e.Offset, e.Bytes, e.Ordinal = l.No, l.Offset, l.Bytes, s.state.Entries
+	if h.chained && s.state.Ids != "chain" {
+		native := e.ID != "" && !e.NoParent && !h.Versioned
+		if !native && s.state.Ids == "native" {
+			s.restart.Chain = true
+			return ErrRestart
+		}
+		s.state.Ids = "chain"
+		if native {
+			s.state.Ids = "native"
+			s.state.Summary.anomaly("version-missing")
+		}
+	}
+	if s.state.Ids == "chain" {
+		e.ParentID = s.state.Last
+		e.ID = s.syntheticID(l, e.Ordinal)
+		e.Synthetic = true
+	} else if e.ID == "" {
+		e.ID = s.syntheticID(l, e.Ordinal)
+		e.Synthetic = true
+		s.problem(l, "missing-id", "the entry has no id")
+	}
+	if e.Compaction != nil && s.state.Ids == "chain" {
+		e.Compaction.FirstKeptOrdinal = s.ordinalAt(e.Compaction.keptIndex)
+	}
+	if e.Role == "hookMessage" && (h.chained || h.Version == 2) {
+		e.Role = "custom"
+	}
+	if e.Flags&HidesInPi != 0 {
+		s.state.Summary.anomaly("pi-hidden")
+		s.problem(l, "bad-message", "pi leaves the whole session out of its list because of this entry")
+	}
+	s.state.Last = e.ID
+	s.state.Entries++
+	s.state.Summary.add(e)
+	s.pending = append(s.pending, e)
+	return nil
+}
+
+// ordinalAt turns a version 1 index, which counts every parsed line from the
+// header on, into the ordinal of the entry there; -1 if there is none.
+func (s *Scanner) ordinalAt(index int) int {
+	if index < 0 || index >= s.state.Parsed-1 {
+		return -1
+	}
+	ordinal := index
+	for _, at := range s.state.Skips {
+		if at == index {
+			return -1
+		}
+		if at < index {
+			ordinal--
+		}
+	}
+	return ordinal
+}
+
+func (s *Scanner) syntheticID(l Line, ordinal int) string {
+	sum := sha256.New()
+	n := strconv.Itoa(ordinal)
+	io.WriteString(sum, s.state.Header.ID+"\x00"+n+"\x00")
+	sum.Write(bytes.TrimSuffix(l.Text, []byte("\r")))
+	id := "~" + hex.EncodeToString(sum.Sum(nil))[:11]
+	if s.ids[id] {
+		id += "." + n
+	}
+	if s.ids == nil {
+		s.ids = map[string]bool{}
+	}
+	s.ids[id] = true
+	return id
+}
+
+func (s *Scanner) problem(l Line, kind, message string) {
+	s.problems = append(s.problems, Problem{Line: l.No, Offset: l.Offset, Kind: kind, Message: message})
+}
+
+// finish names what is wrong with the file as a whole.
+func (s *Scanner) finish() {
+	if s.done {
+		return
+	}
+	s.done = true
+	if s.state.Header != nil {
+		return
+	}
+	if s.state.Parsed == 0 && len(s.problems) == 0 {
+		s.problems = append(s.problems, Problem{Kind: "empty-file", Message: "nothing in it: not a session"})
+		return
+	}
+	s.problems = append(s.problems, Problem{Kind: "no-header", Message: "no header line: not a session"})
+}

@@ -1,0 +1,121 @@
+package jsonl
+
+import "slices"
+
+// Summary is what the session list shows of a session, by the rules of pi's own
+// list: all branches, file order, doubled entries included.
+type Summary struct {
+	Messages int     // entries of type message, whatever their role
+	First    string  `json:"-"` // the first non-empty user text, if this scan met it
+	HasFirst bool    // this scan or one it resumes met it
+	Activity float64 // the latest time of a user or assistant message; valid if Active
+	Active   bool
+	Name     string // the last session name, trimmed; "" if none or cleared
+
+	TitleChange    string // omp: the last title_change; valid if HasTitleChange
+	HasTitleChange bool
+
+	OMP       bool // something only omp writes was met
+	LooseRoot bool // the first entry has no parentId key, as pi_agent_rust writes roots
+
+	Models    []string // "provider/model" of assistant messages, in order of first use
+	Anomalies []string // flags for the session as a whole, in order of appearance
+	Leaf      string   // harness: the tip of the main lane, if it was moved
+}
+
+func (s *Summary) anomaly(name string) {
+	if !slices.Contains(s.Anomalies, name) {
+		s.Anomalies = append(s.Anomalies, name)
+	}
+}
+
+func (s *Summary) header(h *Header) {
+	if h.HasTitle {
+		s.OMP = true
+	}
+	if h.Harness {
+		s.anomaly("harness-v4")
+	}
+	if h.ID == "" {
+		s.anomaly("no-session-id")
+	}
+}
+
+// add counts one entry.
+func (s *Summary) add(e *Entry) {
+	if e.Ordinal == 0 && e.NoParent && !e.Synthetic {
+		s.LooseRoot = true
+	}
+	s.OMP = s.OMP || e.omp
+	if e.Name != nil {
+		s.Name = e.Name.Text
+	}
+	if e.Type == "title_change" {
+		s.TitleChange, s.HasTitleChange = e.Text.Notes, true
+	}
+	l := e.Listing
+	if l.Counts {
+		s.Messages++
+	}
+	if !l.Talk {
+		return
+	}
+	if l.Active && (!s.Active || l.Activity > s.Activity) {
+		s.Activity, s.Active = finite(l.Activity), true
+	}
+	if e.Role == "user" && l.Text != "" && !s.HasFirst {
+		s.First, s.HasFirst = l.Text, true
+	}
+	if e.Role == "assistant" && e.Model != "" {
+		model := e.Model
+		if e.Provider != "" {
+			model = e.Provider + "/" + e.Model
+		}
+		if !slices.Contains(s.Models, model) {
+			s.Models = append(s.Models, model)
+		}
+	}
+}
+
+// Modified is the time pi sorts by: the latest activity, else the header's
+// time, else the file's mtime (Unix milliseconds). ok is false where pi gets an
+// invalid date.
+func (s *Summary) Modified(h *Header, mtime int64) (ms int64, ok bool) {
+	switch {
+	case s.Active && s.Activity > 0:
+		return millis(s.Activity)
+	case h.CreatedOK:
+		return h.Created, true
+	}
+	return mtime, true
+}
+
+// System tells from the content which program wrote the session: "omp",
+// "rust", "harness" or "pi". dotted says that the file name has the dot before
+// its milliseconds that only pi_agent_rust writes.
+func (s *Summary) System(h *Header, slot *TitleSlot, dotted bool) string {
+	switch {
+	case h.Harness:
+		return "harness"
+	case slot != nil || s.OMP:
+		return "omp"
+	case h.ParentForm == "branchedFrom" && h.Version >= 3 || dotted || s.LooseRoot && h.Version >= 3:
+		return "rust"
+	}
+	return "pi"
+}
+
+// DisplayName is the name of the session: in omp the title slot, even an empty
+// one, then the header's title, then the last title change; else the last name
+// that was set.
+func (s *Summary) DisplayName(h *Header, slot *TitleSlot) string {
+	switch {
+	case s.Name != "":
+		return s.Name
+	case slot != nil:
+		return slot.Title
+	case h.HasTitle:
+		return h.Title
+	}
+	return s.TitleChange
+}

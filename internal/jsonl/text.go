@@ -1,0 +1,147 @@
+package jsonl
+
+import "strings"
+
+// contentText is the text of a content field, a string or a list of blocks,
+// and notes the images and thinking among them.
+func (e *Entry) contentText(content value) string {
+	if isString(content) {
+		return str(content)
+	}
+	var parts []string
+	items(content, func(block value) {
+		if t := e.blockText(block); t != "" {
+			parts = append(parts, t)
+		}
+	})
+	return strings.Join(parts, "\n")
+}
+
+// blockText is the text of one text block; images are flagged.
+func (e *Entry) blockText(block value) string {
+	var kind, text string
+	each(block, func(key string, v value) {
+		switch key {
+		case "type":
+			kind = str(v)
+		case "text":
+			text = str(v)
+		}
+	})
+	switch kind {
+	case "image":
+		e.Flags |= HasImage
+		return ""
+	case "text":
+		return text
+	}
+	return ""
+}
+
+// listingText is pi's text of a message: a string as it is, else the text of
+// its text blocks joined by one space, missing text counting as empty. ok is
+// false where pi would give up on the whole session.
+func listingText(content value) (text string, ok bool) {
+	switch {
+	case isString(content):
+		return str(content), true
+	case !content.IsArray():
+		return "", false
+	}
+	var b strings.Builder
+	ok = true
+	first := true
+	items(content, func(block value) {
+		if isNull(block) {
+			ok = false
+			return
+		}
+		kind, _ := member(block, "type")
+		if str(kind) != "text" {
+			return
+		}
+		if !first {
+			b.WriteByte(' ')
+		}
+		first = false
+		t, _ := member(block, "text")
+		b.WriteString(joined(t))
+	})
+	return b.String(), ok
+}
+
+// joined is how JavaScript's Array.join writes a value.
+func joined(v value) string {
+	switch {
+	case !v.Exists() || isNull(v):
+		return ""
+	case v.IsObject():
+		return "[object Object]"
+	case v.IsArray():
+		var parts []string
+		items(v, func(v value) { parts = append(parts, joined(v)) })
+		return strings.Join(parts, ",")
+	}
+	return scalar(v)
+}
+
+// argumentText is the text of tool call arguments: every string and, at the
+// top, every number, but no keys.
+func argumentText(arguments value) string {
+	if isString(arguments) {
+		return str(arguments)
+	}
+	var b strings.Builder
+	eachString(arguments.Raw, func(_, text string) {
+		if text == "" || encoded(text) {
+			return
+		}
+		if b.Len() > 0 {
+			b.WriteByte('\n')
+		}
+		b.WriteString(text)
+	})
+	each(arguments, func(_ string, v value) {
+		if isNumber(v) {
+			b.WriteByte('\n')
+			b.WriteString(v.Raw)
+		}
+	})
+	return b.String()
+}
+
+// unknownText is what can be searched of an entry whose type nobody knows: its
+// strings, without ids, times, signatures and encoded data.
+func unknownText(object value) string {
+	var b strings.Builder
+	eachString(object.Raw, func(key, text string) {
+		switch key {
+		case "type", "id", "parentId", "timestamp", "data", "signature", "thinkingSignature", "textSignature", "thoughtSignature", "role", "mimeType":
+			return
+		}
+		if text == "" || encoded(text) {
+			return
+		}
+		if b.Len() > 0 {
+			b.WriteByte('\n')
+		}
+		b.WriteString(text)
+	})
+	return b.String()
+}
+
+// encoded tells base64 and the like from text: long, and without anything that
+// separates words.
+func encoded(s string) bool {
+	if len(s) < 512 {
+		return false
+	}
+	for i := range 512 {
+		switch c := s[i]; {
+		case c >= '0' && c <= '9', c >= 'a' && c <= 'z', c >= 'A' && c <= 'Z', c == '+', c == '/', c == '=', c == '-', c == '_':
+		default:
+			return false
+		}
+	}
+	return !strings.ContainsAny(s, " \n\t")
+}

@@ -1,0 +1,154 @@
+package jsonl
+
+import (
+	"math"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// maxTime is the largest moment a JavaScript Date can hold, in milliseconds
+// either side of 1970.
+const maxTime = 8.64e15
+
+// ParseTime reads a timestamp as JavaScript's Date does: the ISO form with all
+// its optional parts, and the common mail and log forms. The result is in Unix
+// milliseconds, fractions cut. A date and time without a zone is taken as UTC.
+func ParseTime(s string) (ms int64, ok bool) {
+	if t, ok := parseISO(s); ok {
+		return t, true
+	}
+	s = strings.TrimSpace(s)
+	for _, layout := range []string{time.RFC1123, time.RFC1123Z, time.RFC822, time.RFC850, time.ANSIC, time.UnixDate,
+		"2006-01-02 15:04:05.999999999Z07:00", "2006-01-02 15:04:05 -0700", "2006-01-02 15:04:05", "2006-01-02 15:04",
+		"2006/01/02 15:04:05", "2006/01/02", "1/2/2006", "Jan 2, 2006 15:04:05", "Jan 2, 2006", "January 2, 2006", "2 Jan 2006", "Mon Jan 2 2006 15:04:05 GMT-0700", "Mon Jan 2 2006"} {
+		if t, err := time.Parse(layout, s); err == nil {
+			return t.UnixMilli(), true
+		}
+	}
+	return 0, false
+}
+
+// parseISO reads [±YY]YYYY[-MM[-DD]][THH:mm[:ss[.fraction]]][Z|±HH:mm].
+func parseISO(s string) (int64, bool) {
+	p := isoText{rest: s}
+	year := p.year()
+	month, day := 1, 1
+	if p.skip('-') {
+		month = p.digits(2)
+		if p.skip('-') {
+			day = p.digits(2)
+		}
+	}
+	var hour, minute, second, milli int
+	zone := 0
+	if p.skip('T') || p.skip('t') {
+		hour = p.digits(2)
+		p.must(':')
+		minute = p.digits(2)
+		if p.skip(':') {
+			second = p.digits(2)
+			if p.skip('.') || p.skip(',') {
+				milli = p.fraction()
+			}
+		}
+		zone = p.zone()
+	}
+	if p.bad || p.rest != "" || month < 1 || month > 12 || day < 1 || day > 31 || minute > 59 || second > 59 ||
+		hour > 24 || hour == 24 && (minute|second|milli) != 0 {
+		return 0, false
+	}
+	t := time.Date(year, time.Month(month), day, hour, minute, second, 0, time.UTC)
+	ms := t.Unix()*1000 + int64(milli) - int64(zone)*60_000
+	if math.Abs(float64(ms)) > maxTime {
+		return 0, false
+	}
+	return ms, true
+}
+
+// isoText is a cursor over an ISO timestamp; bad is set at the first misfit.
+type isoText struct {
+	rest string
+	bad  bool
+}
+
+func (p *isoText) skip(c byte) bool {
+	if p.rest == "" || p.rest[0] != c {
+		return false
+	}
+	p.rest = p.rest[1:]
+	return true
+}
+
+func (p *isoText) must(c byte) {
+	if !p.skip(c) {
+		p.bad = true
+	}
+}
+
+func (p *isoText) digits(n int) int {
+	if len(p.rest) < n {
+		p.bad = true
+		return 0
+	}
+	v := 0
+	for _, c := range []byte(p.rest[:n]) {
+		if c < '0' || c > '9' {
+			p.bad = true
+			return 0
+		}
+		v = v*10 + int(c-'0')
+	}
+	p.rest = p.rest[n:]
+	return v
+}
+
+func (p *isoText) year() int {
+	if p.skip('+') {
+		return p.digits(6)
+	}
+	if p.skip('-') {
+		return -p.digits(6)
+	}
+	return p.digits(4)
+}
+
+// fraction reads any number of digits and keeps the first three.
+func (p *isoText) fraction() int {
+	n := 0
+	for n < len(p.rest) && p.rest[n] >= '0' && p.rest[n] <= '9' {
+		n++
+	}
+	if n == 0 {
+		p.bad = true
+		return 0
+	}
+	ms, _ := strconv.Atoi((p.rest[:n] + "00")[:3])
+	p.rest = p.rest[n:]
+	return ms
+}
+
+// zone returns the offset from UTC in minutes.
+func (p *isoText) zone() int {
+	if p.rest == "" || p.skip('Z') || p.skip('z') {
+		return 0
+	}
+	sign := 1
+	if p.skip('-') {
+		sign = -1
+	} else {
+		p.must('+')
+	}
+	h := p.digits(2)
+	p.skip(':')
+	return sign * (h*60 + p.digits(2))
+}
+
+// millis turns a JSON number into Unix milliseconds as new Date(number) does:
+// fractions are cut toward zero, and numbers out of range are no date.
+func millis(n float64) (int64, bool) {
+	if math.IsNaN(n) || math.Abs(n) > maxTime {
+		return 0, false
+	}
+	return int64(math.Trunc(n)), true
+}

@@ -1,0 +1,91 @@
+package jsonl
+
+// ToolCall is one call in an assistant message.
+type ToolCall struct {
+	ID        string
+	Name      string
+	Arguments int // length of the arguments in bytes
+}
+
+// ToolResult is the outcome of a call, or of a command the user ran.
+type ToolResult struct {
+	CallID    string
+	Name      string
+	ByUser    bool // a bash or python command typed by the user: it has no call
+	IsError   bool
+	Exit      int64
+	HasExit   bool
+	Truncated bool
+}
+
+// Touch is a file that a tool read, wrote or edited, or that a compaction
+// lists, or that was mentioned.
+type Touch struct {
+	Op   string // read, write, edit, mention
+	Path string
+}
+
+func newToolCall(b fields) ToolCall {
+	return ToolCall{ID: b.str("id"), Name: b.str("name"), Arguments: len(b["arguments"].Raw)}
+}
+
+// decodeDetails takes the exit code and truncation from the details of a
+// result, where the tools of the family put them.
+func (r *ToolResult) decodeDetails(details fields) {
+	r.exit(details["exitCode"])
+	t := details["truncation"]
+	if t.IsObject() {
+		cut, _ := member(t, "truncated")
+		r.Truncated = isTrue(cut)
+	}
+	r.Truncated = r.Truncated || isTrue(details["truncated"])
+}
+
+func (r *ToolResult) exit(code value) {
+	if isNumber(code) {
+		r.Exit, r.HasExit = whole(code), true
+	}
+}
+
+// touchCall records the file that a call of a known tool names.
+func (e *Entry) touchCall(tool string, arguments value) {
+	op := ""
+	switch tool {
+	case "read", "Read", "read_file", "view":
+		op = "read"
+	case "write", "Write", "write_file", "create":
+		op = "write"
+	case "edit", "Edit", "multi_edit", "multiedit", "MultiEdit", "edit_file", "str_replace", "ast_edit", "patch", "apply_patch", "notebook":
+		op = "edit"
+	default:
+		return
+	}
+	each(arguments, func(key string, v value) {
+		switch key {
+		case "path", "file_path", "filePath", "file":
+			e.touch(op, str(v))
+		}
+	})
+}
+
+// touchDetails records the files that a compaction or summary lists.
+func (e *Entry) touchDetails(details value) {
+	each(details, func(key string, v value) {
+		op := ""
+		switch key {
+		case "readFiles":
+			op = "read"
+		case "modifiedFiles":
+			op = "edit"
+		default:
+			return
+		}
+		items(v, func(path value) { e.touch(op, str(path)) })
+	})
+}
+
+func (e *Entry) touch(op, path string) {
+	if path != "" {
+		e.Touches = append(e.Touches, Touch{Op: op, Path: path})
+	}
+}

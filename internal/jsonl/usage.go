@@ -1,0 +1,91 @@
+package jsonl
+
+import "github.com/tidwall/gjson"
+
+// Usage is what one model call used, as recorded. Missing numbers are 0.
+type Usage struct {
+	Carrier  string // assistant, toolResult, compaction, branch_summary, usage, model_usage, task
+	Provider string
+	Model    string
+
+	Input, Output         int64 // tokens
+	CacheRead, CacheWrite int64
+	Reasoning             int64 // part of Output
+	Total                 int64 // totalTokens where recorded, else the sum of the four
+
+	CostInput, CostOutput         float64 // US dollars
+	CostCacheRead, CostCacheWrite float64
+	Cost                          float64 // cost.total; valid if HasCost
+	HasCost                       bool
+	Partial                       bool // some of the basic numbers are missing or no numbers
+}
+
+// usage adds the usage object v, if it is one.
+func (e *Entry) usage(carrier string, v value) {
+	if !v.IsObject() {
+		return
+	}
+	u := Usage{Carrier: carrier, Provider: e.Provider, Model: e.Model}
+	f := members(v)
+	u.Input = u.count(f["input"])
+	u.Output = u.count(f["output"])
+	u.CacheRead = u.count(f["cacheRead"])
+	u.CacheWrite = u.count(f["cacheWrite"])
+	u.Reasoning = whole(f["reasoning"]) + whole(f["reasoningTokens"])
+	if t := f["totalTokens"]; isNumber(t) {
+		u.Total = whole(t)
+	} else {
+		u.Total = u.Input + u.Output + u.CacheRead + u.CacheWrite
+	}
+	u.costs(f["cost"])
+	e.Usages = append(e.Usages, u)
+}
+
+func (u *Usage) costs(v value) {
+	each(v, func(key string, v value) {
+		if !isNumber(v) {
+			return
+		}
+		n := finite(v.Num)
+		switch key {
+		case "input":
+			u.CostInput = n
+		case "output":
+			u.CostOutput = n
+		case "cacheRead":
+			u.CostCacheRead = n
+		case "cacheWrite":
+			u.CostCacheWrite = n
+		case "total":
+			u.Cost, u.HasCost = n, true
+		}
+	})
+}
+
+// count reads a token count and remembers when it is not there.
+func (u *Usage) count(v value) int64 {
+	if !isNumber(v) {
+		u.Partial = true
+	}
+	return whole(v)
+}
+
+// whole is a number as an integer, 0 when it is none or out of range.
+func whole(v value) int64 {
+	if v.Type != gjson.Number {
+		return 0
+	}
+	n := finite(v.Num)
+	if n > 1<<53 || n < -1<<53 {
+		return 0
+	}
+	return int64(n)
+}
+
+// finite maps what JSON can write and a double cannot hold (1e400) to 0.
+func finite(n float64) float64 {
+	if n > 1e300 || n < -1e300 {
+		return 0
+	}
+	return n
+}

@@ -1,0 +1,149 @@
+package words
+
+import (
+	"hash/maphash"
+	"unicode/utf8"
+)
+
+// Feeder prepares texts for FTS5. The zero value is ready; a Feeder keeps its memory
+// from text to text and serves one goroutine.
+type Feeder struct {
+	scanner scanner
+	seen    hashes // the identifiers of the current text
+}
+
+// Feed appends to dst what goes into an FTS5 column for text, and returns it: the text
+// as valid UTF-8 with unspaced scripts spaced and glue removed, then the parts of every
+// identifier in it, each identifier once. Give it the whole text of a column at once:
+// what follows the parts of one text must not be another text.
+func (f *Feeder) Feed(dst []byte, text string) []byte {
+	dst = appendSpaced(dst, text, &f.scanner.classifier)
+	f.seen.clear()
+	f.scanner.reset(text)
+	var id identifier
+	for f.scanner.next() {
+		if ended := id.add(&f.scanner); ended.splits {
+			dst = f.appendParts(dst, text[ended.start:ended.end])
+		}
+	}
+	if id.splits {
+		dst = f.appendParts(dst, text[id.start:id.end])
+	}
+	f.scanner.reset("") // do not keep the text alive
+	return dst
+}
+
+// appendSpaced appends text with the changes that make FTS5 read it as scanner does.
+func appendSpaced(dst []byte, text string, c *classifier) []byte {
+	copied := 0
+	for i := 0; i < len(text); {
+		if text[i] < utf8.RuneSelf {
+			i++
+			continue
+		}
+		r, n := utf8.DecodeRuneInString(text[i:])
+		k, _ := c.class(r)
+		if k == solo || k == glue || r == utf8.RuneError {
+			dst = append(dst, text[copied:i]...)
+			copied = i + n
+		}
+		switch {
+		case k == solo:
+			if len(dst) > 0 && dst[len(dst)-1] != ' ' {
+				dst = append(dst, ' ')
+			}
+			dst = append(utf8.AppendRune(dst, r), ' ')
+		case k == glue:
+			dst = append(dst, ' ')
+		case r == utf8.RuneError: // invalid, or U+FFFD itself
+			dst = utf8.AppendRune(dst, r)
+		}
+		i += n
+	}
+	return append(dst, text[copied:]...)
+}
+
+// appendParts appends a line with the filler and the parts of an identifier, unless
+// the text has had those parts before.
+func (f *Feeder) appendParts(dst []byte, id string) []byte {
+	line := len(dst)
+	dst = append(dst, '\n')
+	dst = utf8.AppendRune(dst, filler)
+	for start, end := range parts(id) {
+		dst = append(dst, ' ')
+		for _, c := range []byte(id[start:end]) {
+			if 'A' <= c && c <= 'Z' { // one spelling for the hash; the rest is left to SQLite
+				c |= 0x20
+			}
+			dst = append(dst, c)
+		}
+	}
+	if !f.seen.add(dst[line:]) {
+		dst = dst[:line]
+	}
+	return dst
+}
+
+// hashes is a set of byte strings, as 64-bit hashes in open addressing. When it has
+// grown to its limit it forgets: a text with very many identifiers then gets some of
+// them twice, and never much memory.
+type hashes struct {
+	seed  maphash.Seed
+	slots []uint64 // 0 is free
+	n     int
+}
+
+const (
+	minSlots  = 1 << 9  // enough for most texts
+	keptSlots = 1 << 13 // what is cheap to clear for every text
+	maxSlots  = 1 << 19 // 4 MB
+)
+
+func (h *hashes) clear() {
+	if h.slots == nil {
+		h.seed = maphash.MakeSeed()
+	}
+	if h.slots == nil || len(h.slots) > keptSlots {
+		h.slots = make([]uint64, minSlots)
+	} else if h.n > 0 {
+		clear(h.slots)
+	}
+	h.n = 0
+}
+
+// add returns true if b is new.
+func (h *hashes) add(b []byte) bool {
+	if h.n >= len(h.slots)/2 {
+		h.grow()
+	}
+	return h.insert(maphash.Bytes(h.seed, b) | 1)
+}
+
+func (h *hashes) insert(hash uint64) bool {
+	mask := uint64(len(h.slots) - 1)
+	i := hash >> 32 & mask
+	for h.slots[i] != 0 {
+		if h.slots[i] == hash {
+			return false
+		}
+		i = (i + 1) & mask
+	}
+	h.slots[i] = hash
+	h.n++
+	return true
+}
+
+func (h *hashes) grow() {
+	old := h.slots
+	h.n = 0
+	if len(old) >= maxSlots {
+		clear(old)
+		return
+	}
+	h.slots = make([]uint64, 2*len(old))
+	for _, hash := range old {
+		if hash != 0 {
+			h.insert(hash)
+		}
+	}
+}

@@ -1,0 +1,152 @@
+package words
+
+import (
+	"cmp"
+	"fmt"
+	"math/rand/v2"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+	"unicode/utf8"
+)
+
+func TestFeed(t *testing.T) {
+	tests := []struct {
+		text  string
+		body  string // as text, if empty
+		parts string
+	}{
+		{text: ""},
+		{text: "plain Words, 12 of them."},
+		{text: "call resolveTerminalPath", parts: "␟ resolve terminal path"},
+		{text: "resolveTerminalPath, ResolveTerminalPath resolve_terminalPath", parts: "␟ resolve terminal path"},
+		{text: "HTTPServer2 TypeScript IOError", parts: "␟ http server 2␟ type script␟ io error"},
+		{text: "resolve_terminal-path MAX_VALUE --force"}, // unicode61 makes these parts
+		{text: "foo_barBaz --dryRun __initAll__ a--bC", parts: "␟ foo bar baz␟ dry run␟ init all␟ a b c"},
+		{text: "src/tools/bashTool.ts v0.73.1", parts: "␟ bash tool␟ v 0"},
+		{text: "PR1137 utf8 x2y2", parts: "␟ pr 1137␟ utf 8␟ x 2 y 2"},
+		{text: "9a8bX 3dModel 2fooBar"},                          // begin with a digit
+		{text: "deadBeef1 c0ffee be2", parts: "␟ be 2"},          // hex
+		{text: "fooBar_9a8b7c", parts: "␟ foo bar 9a8b7c"},       // only one token is junk
+		{text: "u1v2 u1v2x", parts: "␟ u 1 v 2"},                 // three changes and four
+		{text: "xyz" + strings.Repeat("aB", 19)},                 // 41 bytes
+		{text: "naïveBayes ÜBER GRÖSSE", parts: "␟ naïve bayes"}, // no cut beside Ü or Ö
+		{text: "中文fooBar かな", body: " 中 文 fooBar か な ", parts: "␟ foo bar"},
+		{text: "서버를", body: " 서 버 를 "},
+		{text: "done🫠fooBar😀", body: "done fooBar😀", parts: "␟ foo bar"},
+		{text: "a\xffb\xe4\xb8c\ufffd", body: "a\ufffdb\ufffd\ufffdc\ufffd"},
+		{text: "a\x00b"},
+		{text: "a" + string(filler) + "b", body: "a b"},
+	}
+	var f Feeder
+	for _, tt := range tests {
+		want := "<" + cmp.Or(tt.body, tt.text) + strings.ReplaceAll(tt.parts, "␟", "\n"+string(filler))
+		if got := string(f.Feed([]byte("<"), tt.text)); got != want {
+			t.Errorf("Feed(%+q)\n got %+q\nwant %+q", tt.text, got, want)
+		}
+	}
+}
+
+// What the scanner reads in the raw text is what SQLite reads in the fed text.
+func TestFeedReading(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 6))
+	var texts []string
+	for range 2000 {
+		texts = append(texts, randomText(r, 30))
+	}
+	f := newFTS(t, "content='',")
+	f.feed(texts...)
+	for i, got := range f.terms(len(texts)) {
+		if end := slices.Index(got, string(filler)); end >= 0 {
+			got = got[:end]
+		}
+		if want := Terms(texts[i]); !slices.Equal(got, want) {
+			t.Errorf("%+q\n fed: %q\nread: %q", texts[i], got, want)
+		}
+	}
+}
+
+func TestFeedKeepsNothing(t *testing.T) {
+	var f Feeder
+	for range 2 { // the second time as the first
+		got := string(f.Feed(nil, "fooBar fooBar"))
+		if want := "fooBar fooBar\n" + string(filler) + " foo bar"; got != want {
+			t.Errorf("got %+q, want %+q", got, want)
+		}
+	}
+}
+
+// However many identifiers a text has, each is there, and memory stays near the text's.
+func TestFeedLong(t *testing.T) {
+	var b strings.Builder
+	const n = 400_000
+	for i := range n {
+		fmt.Fprintf(&b, "get%cx%cy%d ", 'A'+rune(i%26), 'A'+rune(i/26%26), i)
+	}
+	text := b.String()
+	var f Feeder
+	dst := make([]byte, 0, 4*len(text))
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	dst = f.Feed(dst, text)
+	runtime.ReadMemStats(&after)
+	if extra := after.TotalAlloc - before.TotalAlloc; extra > 2*8*maxSlots+1<<20 {
+		t.Errorf("%d bytes allocated beside the result", extra)
+	}
+	if lines := strings.Count(string(dst), string(filler)); lines != n {
+		t.Errorf("%d identifiers, want %d", lines, n)
+	}
+	if f.Feed(dst[:0], "short"); len(f.seen.slots) > keptSlots {
+		t.Errorf("%d slots kept", len(f.seen.slots))
+	}
+}
+
+func FuzzFeed(f *testing.F) {
+	for _, p := range pieces {
+		f.Add(p + " fooBar\xff" + p)
+	}
+	var feeder Feeder
+	f.Fuzz(func(t *testing.T, text string) {
+		fed := string(feeder.Feed(nil, text))
+		if !utf8.ValidString(fed) {
+			t.Fatalf("Feed(%+q) = %+q is not valid UTF-8", text, fed)
+		}
+		got := sqlTerms(fed)
+		if end := slices.Index(got, string(filler)); end >= 0 {
+			got = got[:end]
+		}
+		var want []string
+		for _, tok := range Terms(text) {
+			want = append(want, cut(tok))
+		}
+		if !slices.Equal(got, want) {
+			t.Fatalf("%+q\n fed: %q\nread: %q", text, got, want)
+		}
+	})
+}
+
+func BenchmarkFeed(b *testing.B) {
+	code := strings.Repeat("const resolveTerminalPath = (cwd_or_home: string) => path.join(cwdOrHome, HTTPServer2.basePath);\n", 1<<20/98)
+	for name, text := range map[string]string{"prose": english, "code": code, "chinese": chinese} {
+		b.Run(name, func(b *testing.B) {
+			var f Feeder
+			var dst []byte
+			b.SetBytes(int64(len(text)))
+			b.ReportAllocs()
+			for b.Loop() {
+				dst = f.Feed(dst[:0], text)
+			}
+		})
+	}
+	b.Run("short", func(b *testing.B) { // entries of usual length
+		var f Feeder
+		var dst []byte
+		b.SetBytes(1 << 20)
+		for b.Loop() {
+			for i := 0; i+1800 <= 1<<20; i += 1800 {
+				dst = f.Feed(dst[:0], english[i:i+1800])
+			}
+		}
+	})
+}

@@ -1,0 +1,210 @@
+// Command gen asks SQLite how its unicode61 tokenizer reads every code point and
+// writes the answers, run-length coded, as Go source:
+//
+//	go run ./gen -o table.go
+//
+// The output changes when SQLite changes its Unicode tables, which needs a new
+// archive, and when Go learns of a newer version of Unicode, which does not: some
+// code points that were glue become letters in texts indexed from then on.
+package main
+
+import (
+	"bytes"
+	"database/sql"
+	"flag"
+	"fmt"
+	"go/format"
+	"log"
+	"os"
+	"unicode"
+	"unicode/utf8"
+
+	_ "modernc.org/sqlite"
+)
+
+// tokenizer is words.Tokenizer. It is repeated here, and not imported, so that a
+// damaged table cannot keep the generator from compiling; a test of package words
+// compares the table with what its own constant does.
+const tokenizer = "unicode61 remove_diacritics 2"
+
+// filler is a token to SQLite, private, and as good as never seen in text.
+const filler = 0x10FFFD
+
+func main() {
+	out := flag.String("o", "table.go", "`file` to write")
+	flag.Parse()
+	if err := run(*out); err != nil {
+		log.Fatal(err)
+	}
+}
+
+func run(out string) error {
+	readings, err := ask()
+	if err != nil {
+		return fmt.Errorf("ask sqlite about every code point: %w", err)
+	}
+	src, err := table(readings)
+	if err != nil {
+		return fmt.Errorf("make the table: %w", err)
+	}
+	return os.WriteFile(out, src, 0o644)
+}
+
+// ask indexes "x<c>y" for every code point c and returns the terms SQLite made of
+// it, joined by a space: "x y" for a separator, "xy" for a dropped mark, "xfy" for
+// a token character folding to f. Surrogates stay "".
+func ask() ([]string, error) {
+	db, err := sql.Open("sqlite", ":memory:")
+	if err != nil {
+		return nil, err
+	}
+	defer db.Close()
+	db.SetMaxOpenConns(1) // each connection would have a memory of its own
+	tx, err := db.Begin()
+	if err != nil {
+		return nil, err
+	}
+	defer tx.Rollback()
+	if _, err := tx.Exec(`CREATE VIRTUAL TABLE t USING fts5(c, content='', tokenize="` + tokenizer + `");
+		CREATE VIRTUAL TABLE v USING fts5vocab(t, instance)`); err != nil {
+		return nil, err
+	}
+	insert, err := tx.Prepare("INSERT INTO t(rowid, c) VALUES(?, ?)")
+	if err != nil {
+		return nil, err
+	}
+	for r := rune(0); r <= unicode.MaxRune; r++ {
+		if !utf8.ValidRune(r) {
+			continue
+		}
+		if _, err := insert.Exec(int64(r), "x"+string(r)+"y"); err != nil {
+			return nil, err
+		}
+	}
+	rows, err := tx.Query("SELECT doc, term FROM v ORDER BY doc, offset")
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	readings := make([]string, unicode.MaxRune+1)
+	for rows.Next() {
+		var doc int
+		var term string
+		if err := rows.Scan(&doc, &term); err != nil {
+			return nil, err
+		}
+		if readings[doc] != "" {
+			readings[doc] += " "
+		}
+		readings[doc] += term
+	}
+	return readings, rows.Err()
+}
+
+// rule is what one run of code points has in common.
+type rule struct {
+	kind  string
+	delta rune // the folded code point minus the code point
+}
+
+func table(readings []string) ([]byte, error) {
+	var (
+		runs  []uint32
+		rules []rule
+		index = map[rule]int{}
+		last  = -1
+		fold  [utf8.RuneSelf]byte
+	)
+	for r := range rune(len(readings)) {
+		rl, err := classify(r, readings[r])
+		if err != nil {
+			return nil, err
+		}
+		if r < utf8.RuneSelf {
+			if rl.kind == "token" {
+				fold[r] = byte(r + rl.delta)
+			}
+			continue
+		}
+		i, ok := index[rl]
+		if !ok {
+			i = len(rules)
+			index[rl], rules = i, append(rules, rl)
+		}
+		if i != last {
+			runs, last = append(runs, uint32(r)<<11|uint32(i)), i
+		}
+	}
+	if len(rules) > 1<<11 {
+		return nil, fmt.Errorf("%d rules, 11 bits", len(rules))
+	}
+	return source(fold[:], runs, rules)
+}
+
+func classify(r rune, reading string) (rule, error) {
+	terms := []rune(reading)
+	switch {
+	case !utf8.ValidRune(r) || reading == "x y":
+		return rule{kind: "separator"}, nil
+	case reading == "xy":
+		return rule{kind: "mark"}, nil
+	case len(terms) != 3 || terms[0] != 'x' || terms[2] != 'y':
+		return rule{}, fmt.Errorf("%U is read as %q", r, reading)
+	case unspaced(r):
+		return rule{"solo", terms[1] - r}, nil
+	case r == filler || r >= utf8.RuneSelf && !unicode.In(r, unicode.L, unicode.N, unicode.Co, unicode.M):
+		return rule{"glue", terms[1] - r}, nil
+	}
+	return rule{"token", terms[1] - r}, nil
+}
+
+// unspaced tells the scripts written without spaces between words. Korean has
+// spaces, but its particles stick to the words. The second half are signs those
+// scripts share, which belong to no script, and the planes kept for Han.
+func unspaced(r rune) bool {
+	if unicode.In(r, unicode.Thai, unicode.Lao, unicode.Myanmar, unicode.Khmer, unicode.Hangul,
+		unicode.Hiragana, unicode.Katakana, unicode.Bopomofo, unicode.Han) {
+		return true
+	}
+	switch {
+	case r == 0x3006, r >= 0x3031 && r <= 0x3035, r == 0x303C, r == 0x30FC, // 〆 〱–〵 〼 ー
+		r == 0xFF70, r == 0xFF9E, r == 0xFF9F, // half-width ー and voicing marks
+		r >= 0x20000 && r < 0x40000:
+		return true
+	}
+	return false
+}
+
+func source(fold []byte, runs []uint32, rules []rule) ([]byte, error) {
+	var b bytes.Buffer
+	fmt.Fprintf(&b, "// Code generated by internal/words/gen; DO NOT EDIT.\n\npackage words\n\n")
+	fmt.Fprintf(&b, "// unicodeVersion is the version Go knew when it told letters from glue.\nconst unicodeVersion = %q\n\n", unicode.Version)
+	fmt.Fprintf(&b, "// filler is the token Feed puts around identifier parts; in texts it is glue.\nconst filler = %q\n\n", rune(filler))
+	fmt.Fprintf(&b, "// asciiFold is 0 for separators, else the folded character; from 0x80 on it is 0.\n")
+	fmt.Fprintf(&b, "var asciiFold = [256]byte{\n")
+	for r, f := range fold {
+		if f != 0 {
+			fmt.Fprintf(&b, "%q: %q, ", r, f)
+		}
+		if f != 0 && r%16 == 15 {
+			b.WriteByte('\n')
+		}
+	}
+	fmt.Fprintf(&b, "}\n\n// foldRuns are the runs of code points from U+0080 on that share a rule: the first\n// code point of the run, shifted left by 11, and the index of the rule.\n")
+	fmt.Fprintf(&b, "var foldRuns = [%d]uint32{", len(runs))
+	for i, r := range runs {
+		if i%16 == 0 {
+			b.WriteByte('\n')
+		}
+		fmt.Fprintf(&b, "%#x, ", r)
+	}
+	fmt.Fprintf(&b, "\n}\n\nvar foldRules = [%d]rule{", len(rules))
+	for i, r := range rules {
+		if i%8 == 0 {
+			b.WriteByte('\n')
+		}
+		fmt.Fprintf(&b, "{%s, %d}, ", r.kind, r.delta)
+	}
+	b.WriteString("\n}\n")
+	return format.Source(b.Bytes())
+}

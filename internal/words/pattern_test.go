@@ -1,0 +1,237 @@
+package words
+
+import (
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+)
+
+func TestExpressions(t *testing.T) {
+	tests := []struct{ word, clause, prefix, phrase string }{
+		{"word", `"word"`, `"word" *`, `"word"`},
+		{"TerminalPath", `("terminalpath" OR "terminal path")`, `("terminalpath" * OR "terminal path" *)`, `"terminalpath"`},
+		{"terminal_path", `("terminal path" OR "terminalpath")`, `("terminal path" * OR "terminalpath" *)`, `"terminal path"`},
+		{"terminal-Path", `("terminal path" OR "terminalpath")`, `("terminal path" * OR "terminalpath" *)`, `"terminal path"`},
+		{"resolve_terminalPath", `("resolve terminalpath" OR "resolve terminal path" OR "resolveterminalpath")`,
+			`("resolve terminalpath" * OR "resolve terminal path" * OR "resolveterminalpath" *)`, `"resolve terminalpath"`},
+		{"src/tools/bash.ts", `"src tools bash ts"`, `"src tools bash ts" *`, `"src tools bash ts"`},
+		{"0.73.1", `("0 73 1" OR "v0 73 1")`, `("0 73 1" * OR "v0 73 1" *)`, `"0 73 1"`},
+		{"0.", `"0"`, `"0" *`, `"0"`},
+		{"PR1137", `("pr1137" OR "pr 1137")`, `("pr1137" * OR "pr 1137" *)`, `"pr1137"`},
+		{"HTTPServer2", `("httpserver2" OR "http server 2")`, `("httpserver2" * OR "http server 2" *)`, `"httpserver2"`},
+		{"a-b-c-d-e-f", `"a b c d e f"`, `"a b c d e f" *`, `"a b c d e f"`},
+		{"c0ffee", `"c0ffee"`, `"c0ffee" *`, `"c0ffee"`},
+		{"Ünïcode", `"unicode"`, `"unicode" *`, `"unicode"`},
+		{"务youer端", `"务 youer 端"`, `"务 youer 端" *`, `"务 youer 端"`},
+		{"don't", `"don t"`, `"don t" *`, `"don t"`},
+		{`foo"bar NEAR(`, `"foo bar near"`, `"foo bar near" *`, `"foo bar near"`},
+		{"->", "", "", ""},
+		{"\x00\xff", "", "", ""},
+		{"", "", "", ""},
+	}
+	for _, tt := range tests {
+		if got := Clause(tt.word); got != tt.clause {
+			t.Errorf("Clause(%q) = %s, want %s", tt.word, got, tt.clause)
+		}
+		if got := Prefix(tt.word); got != tt.prefix {
+			t.Errorf("Prefix(%q) = %s, want %s", tt.word, got, tt.prefix)
+		}
+		if got := Phrase(tt.word); got != tt.phrase {
+			t.Errorf("Phrase(%q) = %s, want %s", tt.word, got, tt.phrase)
+		}
+	}
+}
+
+// finds is what a search must find; every text is one row, the judge is FTS5. Find must
+// mark what FTS5 matches; marked is what it marks, the spans merged and joined by |.
+var finds = []struct{ word, text, marked string }{
+	{"TerminalPath", "call resolveTerminalPath()", "TerminalPath"},
+	{"terminalPath", "call resolveTerminalPath()", "TerminalPath"},
+	{"terminal_path", "call resolveTerminalPath()", "TerminalPath"},
+	{"terminal-path", "call resolveTerminalPath()", "TerminalPath"},
+	{"TerminalPath", "call resolve_terminal_path()", "terminal_path"},
+	{"TerminalPath", "call resolve-terminal-path()", "terminal-path"},
+	{"TerminalPath", "call resolve_terminal-Path()", "terminal-Path"},
+	{"TerminalPath", "the terminal path", "terminal path"},
+	{"terminal_path", "terminalpath TERMINALPATH", "terminalpath|TERMINALPATH"},
+	{"resolve_terminal_path", "resolveTerminalPath", "resolveTerminalPath"},
+	{"ResolveTerminalPath", "resolve_terminalPath", "resolve_terminalPath"},
+	{"resolveTerminalPath", "x.resolve_terminal_path", "resolve_terminal_path"},
+	{"path", "resolveTerminalPath or a path", "Path|path"},
+	{"terminal", "no interminable end", ""},
+	{"bash.ts", "see src/tools/bash.ts:12", "bash.ts"},
+	{"tools/bash", "see src/tools/bash.ts:12", "tools/bash"},
+	{"1137", "merged PR1137.", "1137"},
+	{"PR1137", "merged PR 1137.", "PR 1137"},
+	{"HTTPServer2", "new HTTPServer2()", "HTTPServer2"},
+	{"http_server", "new HTTPServer2()", "HTTPServer"},
+	{"server", "new HTTPServer2()", "Server"},
+	{"typescript", "in TypeScript", "TypeScript"},
+	{"TypeScript", "in typescript", "typescript"},
+	{"script", "in TypeScript", "Script"},
+	{"0.73.1", "pi v0.73.1 and 0.73.1", "v0.73.1|0.73.1"},
+	{"0.73", "pi v0.73.1", "v0.73"},
+	{"v0.73.1", "pi v0.73.1", "v0.73.1"},
+	{"force", "git push --force", "force"},
+	{"--dry-run", "dryRun = true", "dryRun"},
+	{".env", "cat .env", "env"},
+	{"路径", "终端路径解析", "路径"},
+	{"径", "终端路径解析", "径"},
+	{"终解", "终端路径解析", ""},
+	{"务youer端", "服务youer端口", "务youer端"},
+	{"youer", "服务youer端口", "youer"},
+	{"カナ", "ひらがなとカタカナ。", "カナ"},
+	{"サーバー", "Webサーバーが", "サーバー"},
+	{"서버", "서버를 다시", "서버"},
+	{"ประเทศ", "ในประเทศไทย", "ประเทศ"},
+	{"ທີ່", "ຄວາມທີ່ດີ", "ທີ່"},
+	{"𠀀", "x𠀀y", "𠀀"},
+	{"resume", "Résumé RE\u0301SUME\u0301", "Résumé|RE\u0301SUME\u0301"},
+	{"Tiếng", "tieng Việt", "tieng"},
+	{"viet", "tieng Việt", "Việt"},
+	{"ÀÉ", "àe", "àe"},
+	{"done", "done🫠 🫠done", "done|done"},
+	{"done", "done😀", "done"},
+	{"naive", "naïveBayes", "naïve"},
+	{"a", "A\x00a\xffa", "A|a|a"},
+}
+
+func TestFinds(t *testing.T) {
+	f := newFTS(t, "content='', contentless_delete=1,")
+	for _, tt := range finds {
+		f.feed(tt.text)
+		matched := f.match(Clause(tt.word))[1]
+		if matched != (tt.marked != "") {
+			t.Errorf("%q in %q: FTS5 finds it: %v", tt.word, tt.text, matched)
+		}
+		if got := marked(tt.text, Patterns(tt.word)); got != tt.marked {
+			t.Errorf("%q in %q marks %q, want %q", tt.word, tt.text, got, tt.marked)
+		}
+	}
+}
+
+func TestFindPhrase(t *testing.T) {
+	tests := []struct{ phrase, text, marked string }{
+		{"terminal path", "resolveTerminalPath", "TerminalPath"},
+		{"cannot open", "Error: cannot\n\topen it", "cannot\n\topen"},
+		{"cannot open", "cannot and open", ""},
+		{"TerminalPath", "the terminal path", ""}, // quoted is as it is
+		{"bar baz", "fooBar bazQux", ""},          // not from one identifier into the next
+		{"bazQux foo", "fooBar bazQux", ""},       // nor into the parts
+		{"a b a b c", "a b a b a b c", "a b a b c"},
+		{"a a", "a a a b a", "a a a"},
+	}
+	f := newFTS(t, "content='', contentless_delete=1,")
+	for _, tt := range tests {
+		f.feed(tt.text)
+		if matched := f.match(Phrase(tt.phrase))[1]; matched != (tt.marked != "") {
+			t.Errorf("%q in %q: FTS5 finds it: %v", tt.phrase, tt.text, matched)
+		}
+		if got := marked(tt.text, Quoted(tt.phrase)); got != tt.marked {
+			t.Errorf("%q in %q marks %q, want %q", tt.phrase, tt.text, got, tt.marked)
+		}
+	}
+}
+
+func TestFindPrefix(t *testing.T) {
+	patterns := Prefixes("resolveTerm")
+	text := "resolveTerminalPath resolve_terms resolveTe resolveterm"
+	if got, want := marked(text, patterns), "resolveTerminalPath|resolve_terms|resolveterm"; got != want {
+		t.Errorf("marked %q, want %q", got, want)
+	}
+}
+
+func TestFindSpans(t *testing.T) {
+	patterns := append(Patterns("terminal_path"), Patterns("path")...)
+	want := []Span{{0, 13, 0}, {9, 13, 2}, {14, 26, 1}}
+	if got := Find("terminal_path terminalpath", patterns); !slices.Equal(got, want) {
+		t.Errorf("Find: %v, want %v", got, want)
+	}
+	if got, want := Merge(want), []Span{{0, 13, 0}, {14, 26, 1}}; !slices.Equal(got, want) {
+		t.Errorf("Merge: %v, want %v", got, want)
+	}
+}
+
+func marked(text string, patterns []Pattern) string {
+	var parts []string
+	for _, s := range Merge(Find(text, patterns)) {
+		parts = append(parts, text[s.Start:s.End])
+	}
+	return strings.Join(parts, "|")
+}
+
+// FTS5 finds a fed text for a word exactly if Find finds the word in the raw text.
+func TestFindIsMatch(t *testing.T) {
+	r := rand.New(rand.NewPCG(7, 8))
+	texts := make([]string, 600)
+	for i := range texts {
+		texts[i] = randomText(r, 15)
+	}
+	f := newFTS(t, "content='', contentless_delete=1,")
+	f.feed(texts...)
+	hits, phrases := 0, 0
+	for range 400 {
+		word := randomText(r, 4)
+		for _, patterns := range [][]Pattern{Patterns(word), Prefixes(word), Quoted(word)} {
+			if patterns == nil {
+				continue
+			}
+			found := f.match(Expr(patterns))
+			for i, text := range texts {
+				spans := Find(text, patterns)
+				if (len(spans) > 0) != found[i+1] {
+					t.Errorf("%+q in %+q: Find %v, FTS5 %v", word, text, spans, found[i+1])
+				}
+			}
+			hits += len(found)
+			if len(patterns[0].Tokens) > 1 {
+				phrases += len(found)
+			}
+		}
+	}
+	if hits < 10_000 || phrases < 300 {
+		t.Errorf("%d hits, %d of phrases: the texts are too different to prove anything", hits, phrases)
+	}
+}
+
+// FTS5 cuts long tokens, in texts and in queries, and some of them inside a character.
+func TestLongTokens(t *testing.T) {
+	f := newFTS(t, "content='', contentless_delete=1,")
+	for _, long := range []string{strings.Repeat("x", 70000), strings.Repeat("xß", 30000)} {
+		texts := []string{long, long[:maxToken+9], long + "y", long[:maxToken-60], "z" + long}
+		f.feed(texts...)
+		for _, word := range append(texts, "a "+long+" b") {
+			for _, patterns := range [][]Pattern{Patterns(word), Prefixes(word)} {
+				found := f.match(Expr(patterns))
+				for i, text := range texts {
+					if got := len(Find(text, patterns)) > 0; got != found[i+1] {
+						t.Errorf("%.9q (%d) in %.9q (%d): Find %v, FTS5 %v", word, len(word), text, len(text), got, found[i+1])
+					}
+				}
+			}
+		}
+	}
+}
+
+// No word is an FTS5 syntax error, and FTS5 and Find agree about it.
+func FuzzClause(f *testing.F) {
+	for _, p := range append(pieces, "NEAR(", `"`, "AND", "foo OR", "-x", "x*", "^x", "a:b", "{a}:b", "C:\\x", "rm -rf", "x\x00y", "\xff") {
+		f.Add(p, "foo "+p+" bar")
+		f.Add(p+p, p)
+	}
+	table := newFTS(f, "content='', contentless_delete=1,")
+	f.Fuzz(func(t *testing.T, word, text string) {
+		table.t = t
+		table.feed(text)
+		for _, patterns := range [][]Pattern{Patterns(word), Prefixes(word), Quoted(word)} {
+			if patterns == nil {
+				continue
+			}
+			found, spans := table.match(Expr(patterns))[1], Find(text, patterns)
+			if found != (len(spans) > 0) {
+				t.Errorf("%+q in %+q: FTS5 %v, Find %v", word, text, found, spans)
+			}
+		}
+	})
+}

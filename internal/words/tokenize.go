@@ -1,0 +1,114 @@
+package words
+
+import "unicode/utf8"
+
+// Tokenize calls yield for every token SQLite finds in text, in order, until yield
+// returns false. tok is the folded term, cut as FTS5 cuts it and valid until yield
+// returns; text[start:end] is what it was made of. Invalid UTF-8 separates, as if it
+// had been replaced by U+FFFD (SQLite itself guesses a character: insert valid text).
+func Tokenize(text string, yield func(tok []byte, start, end int) bool) {
+	s := scanner{text: text, exact: true}
+	for s.next() && yield(s.token(), s.start, s.end) {
+	}
+}
+
+// scanner reads the tokens of a text: those FTS5 sees in the text after Feed, with
+// their places in the text before, or with exact those it would see without Feed.
+type scanner struct {
+	text  string
+	exact bool
+
+	start, end int    // the current token in text
+	folded     []byte // the current token, up to a character longer than maxToken
+	classes    uint8  // 1<<class for every class of ASCII characters in it
+
+	classifier classifier
+}
+
+// token is the current token as FTS5 stores it.
+func (s *scanner) token() []byte {
+	return s.folded[:min(len(s.folded), maxToken)]
+}
+
+// reset starts over with another text, keeping the buffer.
+func (s *scanner) reset(text string) {
+	s.text, s.start, s.end = text, 0, 0
+}
+
+// next moves to the next token, or returns false at the end of the text.
+func (s *scanner) next() bool {
+	if s.folded == nil {
+		s.folded = make([]byte, 0, 64)
+	}
+	s.folded, s.classes = s.folded[:0], 0
+	if !s.skip() {
+		return false
+	}
+	s.read()
+	return true
+}
+
+// skip moves end, and start with it, to the beginning of a token.
+func (s *scanner) skip() bool {
+	text, i := s.text, s.end
+	for i < len(text) {
+		if c := text[i]; c < utf8.RuneSelf {
+			if asciiFold[c] != 0 {
+				break
+			}
+			i++
+			continue
+		}
+		r, n := utf8.DecodeRuneInString(text[i:])
+		if k, _ := s.class(r); k == token || k == solo {
+			break
+		}
+		i += n
+	}
+	s.start, s.end = i, i
+	return i < len(text)
+}
+
+// read folds the token at start and moves end behind it.
+func (s *scanner) read() {
+	text, i, buf, classes := s.text, s.start, s.folded, uint8(0)
+	for i < len(text) {
+		if c := text[i]; c < utf8.RuneSelf {
+			f := asciiFold[c]
+			if f == 0 {
+				break
+			}
+			if len(buf) < maxToken {
+				buf = append(buf, f)
+			}
+			classes |= 1 << (c >> classShift)
+			i++
+			continue
+		}
+		r, n := utf8.DecodeRuneInString(text[i:])
+		k, f := s.class(r)
+		if k == separator || k == solo && i > s.start {
+			break
+		}
+		if k != mark && len(buf) < maxToken {
+			buf = utf8.AppendRune(buf, f)
+		}
+		i += n
+		if k == solo {
+			break
+		}
+	}
+	s.end, s.folded, s.classes = i, buf, classes
+}
+
+// class is the kind of r in this reading of the text: token, mark, solo or separator.
+func (s *scanner) class(r rune) (kind, rune) {
+	k, f := s.classifier.class(r)
+	switch {
+	case s.exact && k >= solo:
+		k = token
+	case k == glue:
+		k = separator
+	}
+	return k, f
+}

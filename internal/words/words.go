@@ -1,0 +1,93 @@
+// Package words decides what counts as a word: how SQLite's FTS5 reads a text, what
+// is put into FTS5 for a text, what FTS5 is asked for a query word, and where in a
+// text that query word is found.
+//
+// # From text to terms
+//
+// The full-text table is created with [Tokenizer], that is unicode61: letters,
+// numbers and private-use characters make tokens, everything else separates them,
+// case and diacritics fold. That alone misses three kinds of text, so a text goes
+// through [Feeder.Feed] before it is inserted:
+//
+//   - Scripts written without spaces. One token would be a whole sentence, so every
+//     character of Chinese, Japanese, Korean, Thai, Lao, Khmer and Burmese becomes a
+//     token of its own; a word is then a phrase, and any substring is found.
+//
+//   - Code points newer than SQLite's Unicode tables, such as 🫠. SQLite takes them
+//     for letters and glues them to the word beside them; they become spaces.
+//
+//   - Identifiers. resolveTerminalPath is one token to SQLite; its parts are appended
+//     at the end of the text, so the phrase "terminal path" finds it:
+//
+//     call resolveTerminalPath twice ⏎ ␟ resolve terminal path
+//
+//     where ␟ is a filler token that keeps phrases from running into the parts or
+//     from one identifier into the next.
+//
+// # From query to expression
+//
+// A query word becomes a few [Pattern] values, any of which may match: the word as
+// it is, its camelCase parts, its parts joined. The same patterns give the FTS5
+// expression ([Clause], [Prefix], [Phrase]) and the places in the raw text ([Find]):
+// FTS5 matches the fed text exactly if Find finds something in the raw text.
+package words
+
+//go:generate go run ./gen -o table.go
+
+// Tokenizer is the tokenize option of every FTS5 table this package serves.
+// Option 2, not the default 1, also folds letters that carry two diacritics in one
+// code point, as in Vietnamese ễ or pinyin ǚ.
+const Tokenizer = "unicode61 remove_diacritics 2"
+
+// maxToken is the length in bytes at which FTS5 cuts a term, also inside a character.
+const maxToken = 32768
+
+// kind says what a code point does in a text.
+type kind uint8
+
+const (
+	separator kind = iota
+	token
+	mark // dropped inside a token, separator outside
+	solo // token to SQLite, spaced by Feed: always a token of its own
+	glue // token to SQLite, replaced by Feed: separator
+)
+
+// rule is what a run of code points has in common.
+type rule struct {
+	kind  kind
+	delta int32 // folded code point minus code point
+}
+
+// classifier looks code points up. It remembers the run of the last one, because
+// text mostly stays within a script. The zero value is ready.
+type classifier struct {
+	lo, hi rune // the remembered run, hi excluded
+	rule   rule
+}
+
+// class returns the kind and the folded form of r, which is not ASCII.
+func (c *classifier) class(r rune) (kind, rune) {
+	if r < c.lo || r >= c.hi {
+		c.seek(r)
+	}
+	return c.rule.kind, r + c.rule.delta
+}
+
+func (c *classifier) seek(r rune) {
+	const indexBits = 11
+	end := uint32(r+1) << indexBits // runs starting at or before r are less
+	lo, hi := 0, len(foldRuns)
+	for hi-lo > 1 { // foldRuns[lo] < end <= foldRuns[hi]
+		if m := (lo + hi) / 2; foldRuns[m] < end {
+			lo = m
+		} else {
+			hi = m
+		}
+	}
+	c.lo, c.hi = rune(foldRuns[lo]>>indexBits), 1<<21
+	if hi < len(foldRuns) {
+		c.hi = rune(foldRuns[hi] >> indexBits)
+	}
+	c.rule = foldRules[foldRuns[lo]&(1<<indexBits-1)]
+}

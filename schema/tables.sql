@@ -1,0 +1,187 @@
+-- Private tables. Names are singular; the views in views.sql are plural and public.
+-- Times are Unix milliseconds (_at) unless a column says nanoseconds (_ns).
+
+CREATE TABLE meta (
+  key   TEXT PRIMARY KEY, -- projection, created_at, indexed_at, written_by
+  value
+) WITHOUT ROWID;
+
+-- One file on disk, as the last run found it. Kept apart from session, and
+-- narrow, because every run reads all of it to see what has changed.
+CREATE TABLE source (
+  id         INTEGER PRIMARY KEY, -- also the id of its session, if it is one
+  size       INTEGER NOT NULL,
+  mtime_ns   INTEGER NOT NULL,
+  ctime_ns   INTEGER NOT NULL, -- 0 where the system has none
+  inode      INTEGER NOT NULL, -- 0 where the system has none
+  read_ns    INTEGER NOT NULL, -- when it was read: a file as young as that is looked at again
+  watermark  INTEGER NOT NULL, -- offset behind the last line that LF ended
+  lines      INTEGER NOT NULL, -- physical lines, a last one without LF included
+  missing_at INTEGER,          -- when a run first found it gone; its session stays
+  path       TEXT NOT NULL UNIQUE, -- absolute and cleaned, symbolic links not resolved
+  root       TEXT NOT NULL,
+  head_hash  BLOB NOT NULL, -- of the first 64 KB
+  tail_hash  BLOB NOT NULL, -- of the 64 KB before the watermark
+  resume     BLOB           -- the reader's own state at the watermark; NULL: read from the start
+);
+
+CREATE TABLE session (
+  id            INTEGER PRIMARY KEY, -- = source.id
+  session_id    TEXT,                -- of the header; two files may share one
+  system        TEXT NOT NULL,       -- pi, omp, rust, harness: told from the content
+  kind          TEXT NOT NULL,       -- session or subagent
+  version       INTEGER NOT NULL,
+  cwd           TEXT NOT NULL,       -- the project; '' when the header names none
+  created_at    INTEGER,             -- of the header; NULL when that is no date
+  modified_at   INTEGER,             -- latest activity, else the header's time, else mtime
+  name          TEXT,
+  n_messages    INTEGER NOT NULL,    -- by pi's count: every message of every branch
+  n_entries     INTEGER NOT NULL,    -- distinct entries
+  n_leaves      INTEGER NOT NULL,
+  leaf          INTEGER,             -- entry.id of the current leaf
+  parent        TEXT,                -- parentSession or branchedFrom: a path, in omp an id
+  parent_form   TEXT,                -- which of the two
+  enclosing     TEXT,                -- subagent: path of the session it worked for
+  input         INTEGER NOT NULL,    -- tokens, every branch, every carrier
+  output        INTEGER NOT NULL,
+  cache_read    INTEGER NOT NULL,
+  cache_write   INTEGER NOT NULL,
+  total         INTEGER NOT NULL,
+  cost          REAL,                -- US dollars as recorded; NULL when nothing was recorded
+  models        TEXT NOT NULL,       -- JSON array of provider/model
+  labels        TEXT NOT NULL,       -- JSON array of the labels in force
+  anomalies     TEXT NOT NULL,       -- JSON array
+  header_line   INTEGER NOT NULL,
+  header_offset INTEGER NOT NULL,
+  header_bytes  INTEGER NOT NULL,
+  first_message TEXT                 -- last, for it may be long; NULL when no user said anything
+);
+
+-- One entry. The id is session.id << 24 | sequence, so that a session is one
+-- range of the table and ids grow with age.
+CREATE TABLE entry (
+  id        INTEGER PRIMARY KEY,
+  parent    INTEGER,          -- entry.id; NULL at roots and where the parent is unknown
+  dup_of    INTEGER,          -- entry.id of the entry that counts, where this line repeats an id
+  line      INTEGER NOT NULL, -- 1-based physical line
+  offset    INTEGER NOT NULL, -- of the line in the file
+  bytes     INTEGER NOT NULL, -- of the line, with its LF
+  at        INTEGER,          -- timestamp; NULL when it is no date
+  flags     INTEGER NOT NULL, -- 1 image, 2 thinking, 4 tool call, 8 error, 16 aborted, 32 by extension, 64 hidden by pi, 128 synthetic id
+  copy_key  INTEGER,          -- hash of time, role and text: equal in copies that forks made; NULL without text
+  entry_id  TEXT NOT NULL,
+  parent_id TEXT,             -- as written; NULL at roots
+  type      TEXT NOT NULL,
+  role      TEXT,
+  provider  TEXT,
+  model     TEXT,
+  tool      TEXT,             -- of a result, or of a command the user ran
+  stop      TEXT,             -- stopReason
+  custom    TEXT              -- customType
+);
+
+-- What users and assistants said, as pi's list concatenates it.
+CREATE TABLE prose (
+  id   INTEGER PRIMARY KEY, -- = entry.id
+  text TEXT NOT NULL
+);
+
+-- Full text: one row an entry, rowid = entry.id; the row of sequence 0 is the
+-- title in the header. Tool output comes first because it is the bulk and the
+-- first column is the cheapest. The text is prepared before it comes here and
+-- is not stored; it is read from raw.
+CREATE VIRTUAL TABLE fts USING fts5(
+  output, call, assistant, thinking, user, notes,
+  content='', contentless_delete=1, tokenize='unicode61 remove_diacritics 2'
+);
+
+-- The bytes of every source, in zstd blocks of 128 KiB: id = source.id << 24 |
+-- offset / 131072.
+CREATE TABLE raw (
+  id    INTEGER PRIMARY KEY,
+  bytes INTEGER NOT NULL, -- before compression
+  data  BLOB NOT NULL
+);
+
+-- Lines that a rewrite of the file dropped, kept until they are forgotten.
+CREATE TABLE superseded (
+  id          INTEGER PRIMARY KEY,
+  session     INTEGER NOT NULL, -- source.id
+  replaced_at INTEGER NOT NULL,
+  lines       TEXT NOT NULL,    -- JSON array of their old line numbers
+  bytes       INTEGER NOT NULL, -- before compression
+  data        BLOB NOT NULL     -- zstd; each line with its LF
+);
+
+CREATE TABLE token_use (
+  entry      INTEGER NOT NULL,
+  n          INTEGER NOT NULL, -- 0 for the first usage of an entry
+  carrier    TEXT NOT NULL,    -- assistant, toolResult, compaction, branch_summary, usage, model_usage, task
+  provider   TEXT,
+  model      TEXT,
+  input      INTEGER NOT NULL,
+  output     INTEGER NOT NULL,
+  cache_read INTEGER NOT NULL,
+  cache_write INTEGER NOT NULL,
+  reasoning  INTEGER NOT NULL,
+  total      INTEGER NOT NULL,
+  cost_input REAL, cost_output REAL, cost_cache_read REAL, cost_cache_write REAL,
+  cost       REAL,             -- NULL when not recorded
+  partial    INTEGER NOT NULL, -- 1 when a basic number was missing and counts as 0
+  PRIMARY KEY (entry, n)
+) WITHOUT ROWID;
+
+CREATE TABLE tool_call (
+  entry     INTEGER NOT NULL, -- the assistant message
+  n         INTEGER NOT NULL,
+  call_id   TEXT,
+  name      TEXT NOT NULL,
+  arguments INTEGER NOT NULL, -- their length in bytes
+  PRIMARY KEY (entry, n)
+) WITHOUT ROWID;
+
+CREATE TABLE tool_result (
+  entry     INTEGER PRIMARY KEY,
+  call      INTEGER,          -- entry.id of the calling message; NULL when unknown or typed by the user
+  call_n    INTEGER,
+  call_id   TEXT,
+  name      TEXT NOT NULL,
+  by_user   INTEGER NOT NULL,
+  is_error  INTEGER NOT NULL,
+  exit_code INTEGER,
+  truncated INTEGER NOT NULL
+);
+
+CREATE TABLE file_touch (
+  entry INTEGER NOT NULL,
+  n     INTEGER NOT NULL,
+  op    TEXT NOT NULL, -- read, write, edit, mention
+  path  TEXT NOT NULL,
+  PRIMARY KEY (entry, n)
+) WITHOUT ROWID;
+
+-- Every setting of a label, in file order; the last one for a target counts.
+CREATE TABLE label (
+  entry     INTEGER PRIMARY KEY,
+  target_id TEXT NOT NULL,
+  target    INTEGER, -- entry.id; NULL when no such entry exists
+  label     TEXT     -- NULL clears
+);
+
+CREATE TABLE compaction (
+  entry         INTEGER PRIMARY KEY,
+  first_kept_id TEXT,
+  first_kept    INTEGER, -- entry.id; NULL when it is not there
+  tokens_before INTEGER
+);
+
+-- What could not be taken as it is: lines of sources, and files that are none.
+CREATE TABLE problem (
+  id      INTEGER PRIMARY KEY,
+  source  INTEGER,          -- source.id; NULL for files that were never read
+  path    TEXT NOT NULL,
+  line    INTEGER NOT NULL, -- 0: the file as a whole
+  offset  INTEGER NOT NULL,
+  kind    TEXT NOT NULL,
+  message TEXT NOT NULL
+);
