@@ -95,8 +95,8 @@ CREATE VIRTUAL TABLE fts USING fts5(
   content='', contentless_delete=1, tokenize='unicode61 remove_diacritics 2'
 );
 
--- The bytes of every source, in zstd blocks of 128 KiB: id = source.id << 24 |
--- offset / 131072.
+-- The bytes of every source, in zstd blocks of 256 KiB: id = source.id << 24 |
+-- offset / 262144.
 CREATE TABLE raw (
   id    INTEGER PRIMARY KEY,
   bytes INTEGER NOT NULL, -- before compression
@@ -117,8 +117,8 @@ CREATE TABLE token_use (
   entry      INTEGER NOT NULL,
   n          INTEGER NOT NULL, -- 0 for the first usage of an entry
   carrier    TEXT NOT NULL,    -- assistant, toolResult, compaction, branch_summary, usage, model_usage, task
-  provider   TEXT,
-  model      TEXT,
+  provider   TEXT,             -- NULL: that of the entry
+  model      TEXT,             -- NULL: that of the entry
   input      INTEGER NOT NULL,
   output     INTEGER NOT NULL,
   cache_read INTEGER NOT NULL,
@@ -144,7 +144,7 @@ CREATE TABLE tool_result (
   entry     INTEGER PRIMARY KEY,
   call      INTEGER,          -- entry.id of the calling message; NULL when unknown or typed by the user
   call_n    INTEGER,
-  call_id   TEXT,
+  call_id   TEXT,             -- NULL: that of the call
   name      TEXT NOT NULL,
   by_user   INTEGER NOT NULL,
   is_error  INTEGER NOT NULL,

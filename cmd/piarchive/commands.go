@@ -27,6 +27,7 @@ type command struct {
 	access  access
 	lists   bool // takes --jsonl
 	hidden  bool // works, but is not advertised
+	anyText bool // its arguments are free text: a lone one that is no flag is no mistake
 	help    string
 	bind    func(*pflag.FlagSet) runner
 
@@ -39,6 +40,18 @@ type command struct {
 // commands is the table, in the order of the help.
 func commands() []command {
 	return []command{
+		{
+			name: "list", args: "[QUERY…]", summary: "list sessions, the latest first", access: reads, lists: true,
+			help: listHelp, bind: bindList,
+		},
+		{
+			name: "search", args: "QUERY…", summary: "find text in every session", access: reads, lists: true, anyText: true,
+			help: searchHelp, bind: bindSearch,
+		},
+		{
+			name: "entry", args: "SESSION ENTRY", summary: "print one raw line, byte for byte", access: reads,
+			help: entryHelp, bind: bindEntry,
+		},
 		{
 			name: "completion", args: "bash|zsh|fish", summary: "print the completion script of a shell",
 			help: completionHelp, bind: bindCompletion, complete: completeShells,

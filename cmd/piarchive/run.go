@@ -94,10 +94,15 @@ func (c *call) dispatch(ctx context.Context, args []string) error {
 	flags := newFlagSet(cmd.name)
 	runner := cmd.bind(flags)
 	flags.AddFlagSet(front) // the same flags, not copies: --root before and after the name adds up
-	if err := flags.Parse(front.Args()[1:]); err != nil {
+	rest := front.Args()[1:]
+	err := flags.Parse(rest)
+	c.args = flags.Args()
+	switch {
+	case err != nil && cmd.anyText && len(rest) == 1:
+		c.args = rest // all there is cannot be a flag: it is what is asked for, such as --force
+	case err != nil:
 		return usageErrorf("%w", err)
 	}
-	c.args = flags.Args()
 	if c.asHelp {
 		return c.printCommandHelp(cmd)
 	}

@@ -11,7 +11,7 @@ import (
 
 // BlockSize is how many bytes of a source go into one raw block. The size is
 // fixed, so that an offset names its block.
-const BlockSize = 128 << 10
+const BlockSize = 256 << 10
 
 // encoder and decoder hold tables that are costly to make and safe to share.
 var (

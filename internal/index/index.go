@@ -86,7 +86,7 @@ func create(ctx context.Context, path, file string) (*Index, error) {
 	}
 	// Nothing is lost when a first build dies, so it needs no journal; and
 	// nobody else can see the file, so it needs no locks.
-	ix, err := connect(ctx, path, file, "journal_mode(off)", "synchronous(off)", "locking_mode(exclusive)", "cache_size(-64000)", "temp_store(memory)")
+	ix, err := connect(ctx, path, file, "journal_mode(off)", "synchronous(off)", "locking_mode(exclusive)", "cache_size(-16000)", "temp_store(memory)")
 	if err != nil {
 		return nil, err
 	}
@@ -95,7 +95,7 @@ func create(ctx context.Context, path, file string) (*Index, error) {
 		fmt.Sprintf("PRAGMA application_id = %d", schema.ApplicationID),
 		fmt.Sprintf("PRAGMA user_version = %d", schema.Version),
 		schema.Tables, schema.Views,
-		"INSERT INTO fts(fts, rank) VALUES ('hashsize', 50331648)",
+		"INSERT INTO fts(fts, rank) VALUES ('hashsize', 16777216)",
 		"INSERT INTO fts(fts, rank) VALUES ('automerge', 0)",
 		fmt.Sprintf("INSERT INTO meta VALUES ('projection', %d)", schema.Projection),
 	} {

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"time"
 
+	"golang.org/x/sync/semaphore"
+
 	"piarchive/internal/index"
 )
 
@@ -15,6 +17,13 @@ const (
 	commitAfter = 250 * time.Millisecond
 )
 
+// queueBytes bounds what waits between the reader and the writer. Some of it is
+// needed: sources differ in size and in what they cost either side.
+const queueBytes = 12 << 20
+
+// room is what a unit takes of the queue.
+func (u unit) room() int64 { return int64(min(u.weight+1024, queueBytes)) }
+
 // execute reads the jobs in one goroutine and writes their rows in this one.
 func (r *run) execute(ctx context.Context, jobs []*job) error {
 	if len(jobs) == 0 {
@@ -22,7 +31,8 @@ func (r *run) execute(ctx context.Context, jobs []*job) error {
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	units := make(chan unit, 4)
+	units := make(chan unit, 1024)
+	room := semaphore.NewWeighted(queueBytes)
 	done := make(chan error, 1)
 	go func() {
 		defer close(units)
@@ -31,6 +41,9 @@ func (r *run) execute(ctx context.Context, jobs []*job) error {
 			reader.raw = index.NewRaw(r.old)
 		}
 		reader.send = func(u unit) error {
+			if err := room.Acquire(ctx, u.room()); err != nil {
+				return err
+			}
 			select {
 			case units <- u:
 				return nil
@@ -54,7 +67,9 @@ func (r *run) execute(ctx context.Context, jobs []*job) error {
 	w.progress.AllFiles = len(jobs)
 	var err error
 	for u := range units {
-		if err = w.take(ctx, u); err != nil {
+		err = w.take(ctx, u)
+		room.Release(u.room())
+		if err != nil {
 			cancel()
 			break
 		}

@@ -237,6 +237,11 @@ func TestRootsThatCoincide(t *testing.T) {
 		h.env["PI_SESSIONS_DIR"] = h.path("disk/omp")
 		h.want(t, pi, Root{Path: "disk/omp"}, strays)
 	})
+	t.Run("strays of a whole root", func(t *testing.T) {
+		h := newHouse(t, "home/.omp/agent/sessions")
+		h.env["PI_CODING_AGENT_DIR"] = h.path("home/.omp/agent/sessions")
+		h.want(t, Root{Path: "home/.omp/agent/sessions", System: "omp"})
+	})
 	t.Run("only alike", func(t *testing.T) {
 		h := newHouse(t, "home/.pi/agent/sessions", "home/.pi/agent/sessions-old")
 		h.env["PI_SESSIONS_DIR"] = h.path("home/.pi/agent/sessions-old")

@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/json"
+	"io"
 
 	"piarchive/internal/index"
 	"piarchive/internal/jsonl"
@@ -51,7 +52,7 @@ func (m *rowMaker) entry(e *jsonl.Entry, parent, dupOf *int64) {
 
 // text emits the full-text row, if there is any text.
 func (m *rowMaker) text(id int64, t jsonl.Text) {
-	columns := Columns(t)
+	columns := t.Columns()
 	if columns == [6]string{} {
 		return
 	}
@@ -64,15 +65,14 @@ func (m *rowMaker) text(id int64, t jsonl.Text) {
 	m.emit(&index.Text{ID: id, Columns: columns})
 }
 
-// Columns is the text of an entry in the order of the full-text columns.
-func Columns(t jsonl.Text) [6]string {
-	return [6]string{t.Output, t.Call, t.Assistant, t.Thinking, t.User, t.Notes}
-}
-
 // facts emits what can be counted and joined.
 func (m *rowMaker) facts(id int64, e *jsonl.Entry) {
 	for n, u := range e.Usages {
-		m.emit(tokenUse(id, n, u))
+		row := tokenUse(id, n, u)
+		if u.Provider == e.Provider && u.Model == e.Model {
+			row.Provider, row.Model = nil, nil // the entry's own
+		}
+		m.emit(row)
 	}
 	for n, c := range e.Calls {
 		m.emit(&index.ToolCall{Entry: id, N: n, CallID: optional(c.ID), Name: c.Name, Arguments: c.Arguments})
@@ -118,7 +118,7 @@ func (m *rowMaker) result(e *jsonl.Entry, call *callRef) {
 		ByUser: r.ByUser, IsError: r.IsError, Truncated: r.Truncated,
 	}
 	if call != nil {
-		row.Call, row.CallN = &call.Entry, &call.N
+		row.Call, row.CallN, row.CallID = &call.Entry, &call.N, nil // the call has the id
 	}
 	if r.HasExit {
 		row.ExitCode = &r.Exit
@@ -153,7 +153,7 @@ func (m *rowMaker) session(s *jsonl.Scanner, found Found) *index.Session {
 	if h.CreatedOK {
 		row.CreatedAt = &h.Created
 	}
-	if ms, ok := sum.Modified(h, found.MtimeNs/1e6); ok {
+	if ms, ok := sum.Modified(h, (found.MtimeNs+5e5)/1e6); ok { // rounded, as Node does
 		row.ModifiedAt = &ms
 	}
 	if sum.HasFirst && sum.First != "" {
@@ -172,17 +172,13 @@ func copyKey(e *jsonl.Entry) *int64 {
 	var at [8]byte
 	binary.BigEndian.PutUint64(at[:], uint64(e.Time))
 	sum.Write(at[:])
-	for _, part := range append([]string{e.Type, e.Role}, columnSlice(e.Text)...) {
-		sum.Write([]byte(part))
+	columns := e.Text.Columns()
+	for _, part := range append([]string{e.Type, e.Role}, columns[:]...) {
+		io.WriteString(sum, part)
 		sum.Write([]byte{0})
 	}
 	key := int64(binary.BigEndian.Uint64(sum.Sum(nil)))
 	return &key
-}
-
-func columnSlice(t jsonl.Text) []string {
-	c := Columns(t)
-	return c[:]
 }
 
 // dottedName recognises the file names of pi_agent_rust: a dot, not a dash,

@@ -27,7 +27,7 @@ const (
 const (
 	problemNotAFile            = "not-a-file"
 	problemDanglingSymlink     = "dangling-symlink"
-	problemUnreadableFile      = "unreadable-file"
+	problemUnreadableFile      = "unreadable"
 	problemUnreadableDirectory = "unreadable-directory"
 )
 

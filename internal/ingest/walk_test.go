@@ -176,11 +176,11 @@ func TestWalkFollowsSymlinks(t *testing.T) {
 	plant(t, dir, "root/--p--/a.jsonl", "elsewhere/b.jsonl", "elsewhere/sub/c.jsonl", "single.jsonl")
 	for link, target := range map[string]string{
 		"0-inside":        "--p--",                                // listed under its own name
-		"1-first":         filepath.Join(dir, "elsewhere"),        // outside: the first link in path order
-		"2-second":        filepath.Join(dir, "elsewhere"),        //
-		"3-chain":         "2-second",                             //
-		"4-part":          filepath.Join(dir, "elsewhere", "sub"), // already listed below 1-first
-		"file.jsonl":      filepath.Join("--p--", "a.jsonl"),      // two paths to one file are two sources
+		"1-part":          filepath.Join(dir, "elsewhere", "sub"), // outside: the first link in path order
+		"2-first":         filepath.Join(dir, "elsewhere"),        // all but what 1-part has listed
+		"3-second":        filepath.Join(dir, "elsewhere"),
+		"4-chain":         "3-second",
+		"file.jsonl":      filepath.Join("--p--", "a.jsonl"), // two paths to one file are two sources
 		"other.jsonl":     filepath.Join(dir, "single.jsonl"),
 		"not-a-session":   filepath.Join(dir, "single.jsonl"),
 		"folder.jsonl":    "--p--",
@@ -192,7 +192,7 @@ func TestWalkFollowsSymlinks(t *testing.T) {
 		symlink(t, target, filepath.Join(root, link))
 	}
 	w := walkIn(t, root, Root{Path: root})
-	w.want(t, "--p--/a.jsonl", "1-first/b.jsonl", "1-first/sub/c.jsonl", "file.jsonl", "other.jsonl")
+	w.want(t, "--p--/a.jsonl", "1-part/c.jsonl", "2-first/b.jsonl", "file.jsonl", "other.jsonl")
 	w.wantProblems(t, noProblems)
 }
 
@@ -275,7 +275,7 @@ func TestWalkGoesOnPastUnreadableDirectories(t *testing.T) {
 	w := walkIn(t, dir, Root{Path: dir})
 	w.want(t, "a/x.jsonl", "secret.jsonl") // that a file cannot be read shows when it is opened
 	w.wantProblems(t, map[string]string{
-		"closed": "unreadable-directory", "blind": "unreadable-directory", "into.jsonl": "unreadable-file",
+		"closed": "unreadable-directory", "blind": "unreadable-directory", "into.jsonl": "unreadable",
 	})
 	for path, want := range map[string]bool{
 		"gone.jsonl": true, "a/gone.jsonl": true, "closed/x.jsonl": false, "closed/sub/x.jsonl": false,

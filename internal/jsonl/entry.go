@@ -13,6 +13,11 @@ type Text struct {
 	Notes     string // summaries, custom messages, names, labels, system prompts, unknown entries
 }
 
+// Columns returns the kinds of text in the order of the fields.
+func (t Text) Columns() [6]string {
+	return [6]string{t.Output, t.Call, t.Assistant, t.Thinking, t.User, t.Notes}
+}
+
 // Flag marks what an entry holds.
 type Flag int
 

@@ -1,7 +1,5 @@
 package jsonl
 
-import "strings"
-
 // The SDK of pi wrote, for a few releases, a layout of its own under the same
 // file names: version 4, told by {"v":4,"kind":"header"}. Every further line is
 // one write, or an array of writes made together. The writes of kind "entry"
@@ -38,23 +36,14 @@ func (s *Scanner) write(l Line, v value) {
 
 // setting takes the settings that a session list shows.
 func (s *Scanner) setting(f fields) {
-	namespace, key, deleted := strings.ToLower(f.str("namespace")), f.str("key"), f.str("op") == "delete"
+	namespace, key, deleted := f.str("namespace"), f.str("key"), f.str("op") == "delete"
 	switch {
-	case strings.Contains(namespace, "session") && key == "name":
+	case namespace == "pi.session.name" && key == "":
 		s.state.Summary.Name = jsTrim(str(f["value"]))
 		if deleted {
 			s.state.Summary.Name = ""
 		}
-	case (strings.Contains(namespace, "branch") || strings.Contains(namespace, "tip")) && key == "main":
-		tip := f["value"]
-		if tip.IsObject() {
-			for _, name := range []string{"entryId", "leafId", "id"} {
-				if id, ok := member(tip, name); ok {
-					tip = id
-					break
-				}
-			}
-		}
-		s.state.Summary.Leaf = str(tip)
+	case namespace == "pi.branch.tip" && key == "main":
+		s.state.Summary.Leaf = str(f["value"])
 	}
 }

@@ -3,24 +3,24 @@ package jsonl
 // Header is the first object of type "session" (or, in the v4 layout of the
 // SDK, of kind "header"): what is known about the session as a whole.
 type Header struct {
-	ID        string // "" when the header has no id, or one that is not a string
-	Timestamp string // as written
-	Created   int64  // Timestamp in Unix milliseconds; valid if CreatedOK
-	CreatedOK bool
-	CWD       string // "" when absent or not a string
-	Version   int    // 1 when absent
-	Versioned bool   // the header states a version
-	chained   bool   // its entries form a plain list, presented as a chain
+	ID        string `json:",omitzero"` // "" when the header has no id, or one that is not a string
+	Timestamp string `json:",omitzero"` // as written
+	Created   int64  `json:",omitzero"` // Timestamp in Unix milliseconds; valid if CreatedOK
+	CreatedOK bool   `json:",omitzero"`
+	CWD       string `json:",omitzero"` // "" when absent or not a string
+	Version   int    `json:",omitzero"` // 1 when absent
+	Versioned bool   `json:",omitzero"` // the header states a version
+	Linear    bool   `json:",omitzero"` // version 1: its entries form a plain list, presented as a chain
 
-	Parent     string // parentSession, else branchedFrom: a path, or in omp an id
-	ParentForm string // the field that Parent came from: "parentSession", "branchedFrom" or ""
+	Parent     string `json:",omitzero"` // parentSession, else branchedFrom: a path, or in omp an id
+	ParentForm string `json:",omitzero"` // the field that Parent came from: "parentSession", "branchedFrom" or ""
 
-	Title    string // omp's display name; valid if HasTitle
-	HasTitle bool
-	Provider string // initial model of v1 and pi_agent_rust headers
-	Model    string
-	Thinking string
-	Harness  bool // the v4 layout of the SDK
+	Title    string `json:",omitzero"` // omp's display name; valid if HasTitle
+	HasTitle bool   `json:",omitzero"`
+	Provider string `json:",omitzero"` // initial model of v1 and pi_agent_rust headers
+	Model    string `json:",omitzero"`
+	Thinking string `json:",omitzero"`
+	Harness  bool   `json:",omitzero"` // the v4 layout of the SDK
 }
 
 // TitleSlot is the padded line that omp keeps in front of the header and edits
@@ -31,14 +31,14 @@ type TitleSlot struct {
 
 // decodeHeader reads a header from its object.
 func decodeHeader(object value) *Header {
-	h := &Header{Version: 1, chained: true}
+	h := &Header{Version: 1, Linear: true}
 	var branched string
 	var model string
 	each(object, func(key string, v value) {
 		switch key {
 		case "version":
 			h.Versioned = !isNull(v)
-			h.Version, h.chained = headerVersion(v)
+			h.Version, h.Linear = headerVersion(v)
 		case "id":
 			h.ID = str(v)
 		case "timestamp":
@@ -75,7 +75,7 @@ func decodeHeader(object value) *Header {
 
 // headerVersion follows JavaScript: absent and null mean 1, a numeric string
 // compares like its number, and what is no number is migrated by nobody.
-func headerVersion(v value) (version int, chained bool) {
+func headerVersion(v value) (version int, linear bool) {
 	if isString(v) {
 		v, _ = parse(v.Str)
 	}

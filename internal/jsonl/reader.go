@@ -14,12 +14,12 @@ const MaxLine = 64 << 20
 // Line is one physical line of a source. Only LF ends a line: U+2028, U+2029
 // and a lone CR are ordinary bytes of it.
 type Line struct {
-	No      int    // 1-based position in the file
-	Offset  int64  // of the first byte, from the start of the file
-	Bytes   int64  // length with its LF, if it has one
-	Text    []byte // without the LF; valid until the next call of Next
-	Ended   bool   // false for a last line without LF
-	TooLong bool   // longer than MaxLine: Text is nil
+	No      int    `json:",omitzero"` // 1-based position in the file
+	Offset  int64  `json:",omitzero"` // of the first byte, from the start of the file
+	Bytes   int64  `json:",omitzero"` // length with its LF, if it has one
+	Text    []byte `json:",omitzero"` // without the LF; valid until the next call of Next
+	Ended   bool   `json:",omitzero"` // false for a last line without LF
+	TooLong bool   `json:",omitzero"` // longer than MaxLine: Text is nil
 }
 
 // Reader splits a source into lines. It holds one line in memory, never more

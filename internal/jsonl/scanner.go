@@ -53,17 +53,17 @@ type Scanner struct {
 
 // state is everything a later scan needs to go on where this one stopped.
 type state struct {
-	Offset  int64      // of the first byte not consumed
-	Lines   int        // physical lines consumed
-	Header  *Header    // nil until met
-	At      Line       // where the header line lies; Text is not kept
-	Slot    *TitleSlot // nil if there is none
-	Ids     string     // how entries are identified: "chain", "native", or "" while undecided
-	Last    string     // id of the last entry
-	Entries int        // entries so far: the next ordinal
-	Parsed  int        // lines that parsed, header included
-	Skips   []int      // positions among them of lines that are no entries (version 1 only)
-	Summary Summary
+	Offset  int64      `json:",omitzero"` // of the first byte not consumed
+	Lines   int        `json:",omitzero"` // physical lines consumed
+	Header  *Header    `json:",omitzero"` // nil until met
+	At      Line       `json:",omitzero"` // where the header line lies; Text is not kept
+	Slot    *TitleSlot `json:",omitzero"` // nil if there is none
+	Ids     string     `json:",omitzero"` // how entries are identified: "chain", "native", or "" while undecided
+	Last    string     `json:",omitzero"` // id of the last entry
+	Entries int        `json:",omitzero"` // entries so far: the next ordinal
+	Parsed  int        `json:",omitzero"` // lines that parsed, header included
+	Skips   []int      `json:",omitzero"` // positions among them of lines that are no entries (version 1 only)
+	Summary Summary    `json:",omitzero"`
 }
 
 // NewScanner returns a scanner over src. A scan that resumes must be given the
@@ -210,7 +210,7 @@ func (s *Scanner) header(l Line, h *Header) error {
 
 // skip notes a parsed line that is not an entry: version 1 compactions count it.
 func (s *Scanner) skip() {
-	if h := s.state.Header; h == nil || h.chained {
+	if h := s.state.Header; h == nil || h.Linear {
 		s.state.Skips = append(s.state.Skips, s.state.Parsed-1)
 	}
 }
@@ -219,7 +219,7 @@ func (s *Scanner) skip() {
 func (s *Scanner) entry(l Line, e *Entry) error {
 	h := s.state.Header
 	e.Line, e.Offset, e.Bytes, e.Ordinal = l.No, l.Offset, l.Bytes, s.state.Entries
-	if h.chained && s.state.Ids != "chain" {
+	if h.Linear && s.state.Ids != "chain" {
 		native := e.ID != "" && !e.NoParent && !h.Versioned
 		if !native && s.state.Ids == "native" {
 			s.restart.Chain = true
@@ -243,7 +243,7 @@ func (s *Scanner) entry(l Line, e *Entry) error {
 	if e.Compaction != nil && s.state.Ids == "chain" {
 		e.Compaction.FirstKeptOrdinal = s.ordinalAt(e.Compaction.keptIndex)
 	}
-	if e.Role == "hookMessage" && (h.chained || h.Version == 2) {
+	if e.Role == "hookMessage" && (h.Linear || h.Version == 2) {
 		e.Role = "custom"
 	}
 	if e.Flags&HidesInPi != 0 {

@@ -5,22 +5,22 @@ import "slices"
 // Summary is what the session list shows of a session, by the rules of pi's own
 // list: all branches, file order, doubled entries included.
 type Summary struct {
-	Messages int     // entries of type message, whatever their role
-	First    string  `json:"-"` // the first non-empty user text, if this scan met it
-	HasFirst bool    // this scan or one it resumes met it
-	Activity float64 // the latest time of a user or assistant message; valid if Active
-	Active   bool
-	Name     string // the last session name, trimmed; "" if none or cleared
+	Messages int     `json:",omitzero"` // entries of type message, whatever their role
+	First    string  `json:"-"`         // the first non-empty user text, if this scan met it
+	HasFirst bool    `json:",omitzero"` // this scan or one it resumes met it
+	Activity float64 `json:",omitzero"` // the latest time of a user or assistant message; valid if Active
+	Active   bool    `json:",omitzero"`
+	Name     string  `json:",omitzero"` // the last session name, trimmed; "" if none or cleared
 
-	TitleChange    string // omp: the last title_change; valid if HasTitleChange
-	HasTitleChange bool
+	TitleChange    string `json:",omitzero"` // omp: the last title_change; valid if HasTitleChange
+	HasTitleChange bool   `json:",omitzero"`
 
-	OMP       bool // something only omp writes was met
-	LooseRoot bool // the first entry has no parentId key, as pi_agent_rust writes roots
+	OMP       bool `json:",omitzero"` // something only omp writes was met
+	LooseRoot bool `json:",omitzero"` // the first entry has no parentId key, as pi_agent_rust writes roots
 
-	Models    []string // "provider/model" of assistant messages, in order of first use
-	Anomalies []string // flags for the session as a whole, in order of appearance
-	Leaf      string   // harness: the tip of the main lane, if it was moved
+	Models    []string `json:",omitzero"` // "provider/model" of assistant messages, in order of first use
+	Anomalies []string `json:",omitzero"` // flags for the session as a whole, in order of appearance
+	Leaf      string   `json:",omitzero"` // harness: the tip of the main lane, if it was moved
 }
 
 func (s *Summary) anomaly(name string) {

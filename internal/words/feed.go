@@ -10,6 +10,7 @@ import (
 type Feeder struct {
 	scanner scanner
 	seen    hashes // the identifiers of the current text
+	parted  bool   // the parts of one of them are written
 }
 
 // Feed appends to dst what goes into an FTS5 column for text, and returns it: the text
@@ -19,6 +20,7 @@ type Feeder struct {
 func (f *Feeder) Feed(dst []byte, text string) []byte {
 	dst = appendSpaced(dst, text, &f.scanner.classifier)
 	f.seen.clear()
+	f.parted = false
 	f.scanner.reset(text)
 	var id identifier
 	for f.scanner.next() {
@@ -63,12 +65,18 @@ func appendSpaced(dst []byte, text string, c *classifier) []byte {
 	return append(dst, text[copied:]...)
 }
 
-// appendParts appends a line with the filler and the parts of an identifier, unless
-// the text has had those parts before.
+// appendParts appends a line with the parts of an identifier, unless the text has
+// had those parts before. The filler stands in front of the first such line only: one
+// before every identifier would let no phrase run on from one to the next, but would
+// be every twelfth token of an index. Such a phrase is rare, and what it finds is
+// checked against the text before it is shown.
 func (f *Feeder) appendParts(dst []byte, id string) []byte {
 	line := len(dst)
 	dst = append(dst, '\n')
-	dst = utf8.AppendRune(dst, filler)
+	if !f.parted {
+		dst = utf8.AppendRune(dst, filler)
+	}
+	first := len(dst)
 	for start, end := range parts(id) {
 		dst = append(dst, ' ')
 		for _, c := range []byte(id[start:end]) {
@@ -78,9 +86,10 @@ func (f *Feeder) appendParts(dst []byte, id string) []byte {
 			dst = append(dst, c)
 		}
 	}
-	if !f.seen.add(dst[line:]) {
-		dst = dst[:line]
+	if !f.seen.add(dst[first:]) {
+		return dst[:line]
 	}
+	f.parted = true
 	return dst
 }
 

@@ -79,11 +79,11 @@ func parts(id string) iter.Seq2[int, int] {
 	}
 }
 
-// junk is true for tokens whose parts nobody looks for: hashes, base64, numbers with
-// units. Their pieces would be a large part of all terms.
+// junk is true for tokens whose parts nobody looks for: v2 and the like, hashes,
+// base64, numbers with units. Their pieces would be a large part of all terms.
 func junk(tok string) bool {
-	const maxLen, minHex, maxChanges = 40, 4, 3
-	if len(tok) > maxLen || tok[0]>>classShift == digit {
+	const minLen, maxLen, minHex, maxChanges = 4, 40, 4, 3
+	if len(tok) < minLen || len(tok) > maxLen || tok[0]>>classShift == digit {
 		return true
 	}
 	hex, digits, changes := true, false, 0

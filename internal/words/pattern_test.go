@@ -148,6 +148,10 @@ func TestFindSpans(t *testing.T) {
 	if got := Find("terminal_path terminalpath", patterns); !slices.Equal(got, want) {
 		t.Errorf("Find: %v, want %v", got, want)
 	}
+	// A token of an identifier that splits is a part of it too, but one place.
+	if got, want := Find("resolve_terminalPath", Patterns("resolve")), []Span{{0, 7, 0}}; !slices.Equal(got, want) {
+		t.Errorf("Find: %v, want %v", got, want)
+	}
 	if got, want := Merge(want), []Span{{0, 13, 0}, {14, 26, 1}}; !slices.Equal(got, want) {
 		t.Errorf("Merge: %v, want %v", got, want)
 	}

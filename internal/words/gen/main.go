@@ -184,7 +184,7 @@ func source(fold []byte, runs []uint32, rules []rule) ([]byte, error) {
 	fmt.Fprintf(&b, "var asciiFold = [256]byte{\n")
 	for r, f := range fold {
 		if f != 0 {
-			fmt.Fprintf(&b, "%q: %q, ", r, f)
+			fmt.Fprintf(&b, "%q: %q, ", rune(r), f)
 		}
 		if f != 0 && r%16 == 15 {
 			b.WriteByte('\n')

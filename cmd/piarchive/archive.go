@@ -1,0 +1,202 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"runtime"
+	"strings"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"piarchive/internal/index"
+	"piarchive/internal/ingest"
+	"piarchive/internal/query"
+)
+
+// lockWait is how long a run waits for another one to end, unless told.
+const lockWait = 10 * time.Second
+
+var (
+	errNoSessions = errors.New("no session files found") // none of the programs has run here yet
+	errNoRoot     = errors.New("no such directory or file")
+)
+
+// bindFresh declares --fresh on a command that reads.
+func bindFresh(flags *pflag.FlagSet, fresh *bool) {
+	flags.BoolVar(fresh, "fresh", false, "bring the archive up to date first")
+}
+
+// openArchive opens the archive for a question, seen through --root. Where
+// there is none yet, or an outdated one, it is made first; with fresh it is
+// brought up to date first, unless another run is at it already.
+func openArchive(ctx context.Context, c *call, fresh bool) (*query.Archive, error) {
+	exists := index.Exists(c.db)
+	switch {
+	case !exists:
+		if err := makeArchive(ctx, c, "no archive yet"); err != nil {
+			return nil, err
+		}
+	case fresh:
+		if err := refresh(ctx, c); err != nil {
+			return nil, err
+		}
+	}
+	a, err := query.Open(ctx, c.db, c.roots)
+	if errors.Is(err, index.ErrOutdated) {
+		if err := makeArchive(ctx, c, "the archive is of an older version"); err != nil {
+			return nil, err
+		}
+		a, err = query.Open(ctx, c.db, c.roots)
+	}
+	return a, archiveError(err)
+}
+
+// makeArchive builds the archive that a reading command did not find.
+func makeArchive(ctx context.Context, c *call, why string) error {
+	found, err := roots(c)
+	if err != nil {
+		return err
+	}
+	c.talk("%s; reading the sessions into %s", why, c.db)
+	_, err = runIndexer(ctx, c, "auto", ingest.Options{Roots: found, Wait: lockWait})
+	return err
+}
+
+// refresh brings an archive up to date that could also answer as it is.
+func refresh(ctx context.Context, c *call) error {
+	found, err := roots(c)
+	if err == nil {
+		_, err = runIndexer(ctx, c, "auto", ingest.Options{Roots: found, Wait: time.Second})
+	}
+	switch {
+	case errors.Is(err, index.ErrLocked):
+		c.talk("another run is writing the archive; the answer may lack the latest")
+	case errors.Is(err, errNoSessions), errors.Is(err, errNoRoot):
+		c.talk("%v; the answer is from the archive alone", err)
+	default:
+		return err
+	}
+	return nil
+}
+
+// runIndexer brings the archive up to date, with progress on standard error.
+func runIndexer(ctx context.Context, c *call, progressMode string, o ingest.Options) (*ingest.Report, error) {
+	p, err := newProgress(c, progressMode)
+	if err != nil {
+		return nil, err
+	}
+	o.Archive, o.Now = c.db, c.now
+	o.Progress = func(u ingest.Progress) {
+		p.update(progressUpdate{FilesDone: u.Files, FilesTotal: u.AllFiles, BytesDone: u.Bytes, BytesTotal: u.AllBytes})
+	}
+	report, err := ingest.Run(ctx, o)
+	p.finish()
+	return report, archiveError(err)
+}
+
+// archiveError gives the errors of opening an archive their exit status and a
+// hint.
+func archiveError(err error) error {
+	switch {
+	case errors.Is(err, index.ErrLocked):
+		return withHint(&exitError{code: 75, kind: "locked", err: err}, "try again later, or let index --wait DUR wait longer")
+	case errors.Is(err, index.ErrNewer):
+		return withHint(&exitError{code: 76, kind: "newer", err: err}, "update piarchive; the archive stays as it is")
+	case index.Foreign(err):
+		return withHint(err, "name another file with --db FILE, or move this one away")
+	}
+	return err
+}
+
+// roots says where to look for sessions: what --root or $PIARCHIVE_ROOTS name,
+// else every known place that exists. Of several named ones some may be gone,
+// perhaps with a disk; then the others are looked at.
+func roots(c *call) ([]ingest.Root, error) {
+	if len(c.roots) == 0 {
+		return usualRoots(c)
+	}
+	var found []ingest.Root
+	var gone []string
+	for _, path := range c.roots {
+		if _, err := os.Stat(path); errors.Is(err, os.ErrNotExist) {
+			gone = append(gone, path)
+		}
+		found = append(found, ingest.Root{Path: path})
+	}
+	if len(gone) == len(found) {
+		return nil, withHint(fmt.Errorf("look for sessions in %s: %w", strings.Join(gone, ", "), errNoRoot), "a root is a directory of session files, or one such file")
+	}
+	for _, path := range gone {
+		c.talk("%s does not exist; its sessions stay as they are", path)
+	}
+	return found, nil
+}
+
+func usualRoots(c *call) ([]ingest.Root, error) {
+	cwd, _ := c.cwd() // unknown: the places relative to it are left out
+	found := ingest.DefaultRoots(ingest.Surroundings{Home: c.home, Cwd: cwd, GOOS: runtime.GOOS, Getenv: c.getenv, ReadFile: os.ReadFile})
+	if len(found) > 0 {
+		return found, nil
+	}
+	return nil, withHint(&exitError{code: 1, kind: "nothing", err: errNoSessions},
+		"looked in ~/.pi/agent, ~/.omp/agent and where their settings and variables point; name a place with --root DIR")
+}
+
+// coverageDoc says in every document what the answer is based on.
+type coverageDoc struct {
+	Files        int      `json:"files"`
+	Pending      int      `json:"pending"` // as of the last run; info looks anew
+	Unreadable   int      `json:"unreadable"`
+	DamagedLines int      `json:"damagedLines"`
+	Missing      int      `json:"missing"`
+	IndexedAt    jsonTime `json:"indexedAt"`
+}
+
+func coverage(ctx context.Context, _ *call, a *query.Archive) (coverageDoc, error) {
+	cov, err := a.Coverage(ctx)
+	if err != nil {
+		return coverageDoc{}, err
+	}
+	doc := coverageDoc{Files: cov.Files, Pending: cov.Pending, Unreadable: cov.Unreadable, DamagedLines: cov.DamagedLines, Missing: cov.Missing}
+	if cov.IndexedAt != nil {
+		doc.IndexedAt = jsonTime(*cov.IndexedAt)
+	}
+	return doc, nil
+}
+
+// printCoverage says the same in one line under an answer for a person.
+func printCoverage(c *call, cov coverageDoc) error {
+	line := counted(cov.Files, "session")
+	if at := time.Time(cov.IndexedAt); !at.IsZero() {
+		line += " · indexed " + when(at, c.now())
+	}
+	for _, part := range []struct {
+		n    int
+		what string
+	}{
+		{cov.Pending, "%s pending"}, {cov.Unreadable, "%s unreadable"}, {cov.Missing, "%s with the file gone"},
+	} {
+		if part.n > 0 {
+			line += " · " + fmt.Sprintf(part.what, count(int64(part.n)))
+		}
+	}
+	if cov.DamagedLines > 0 {
+		line += " · " + counted(cov.DamagedLines, "damaged line")
+	}
+	_, err := fmt.Fprintln(c.stdout, c.style.dim(line))
+	return err
+}
+
+// counted writes a number and the noun it counts: "1 session", "1,181 sessions",
+// "2 entries".
+func counted(n int, noun string) string {
+	if stem, ok := strings.CutSuffix(noun, "y"); ok && n != 1 {
+		noun = stem + "ies"
+	} else if n != 1 {
+		noun += "s"
+	}
+	return count(int64(n)) + " " + noun
+}

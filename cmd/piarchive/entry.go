@@ -1,0 +1,105 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"os"
+
+	"github.com/spf13/pflag"
+
+	"piarchive/internal/ingest"
+	"piarchive/internal/query"
+)
+
+const entryHelp = `SESSION is a session id, a unique beginning of one (4 characters or more), the
+path of a file, latest, or latest:. for the newest of this directory. ENTRY is
+an entry id, a unique beginning of one, @N for the N-th physical line, or leaf.
+
+The line is printed exactly as the file has it, also when it is damaged, and
+also when the file is gone. Use --color never or a pipe with care: what a
+session holds may act on a terminal, so on one its control characters are shown
+harmless. --json prints the same bytes.
+`
+
+func bindEntry(*pflag.FlagSet) runner {
+	return func(ctx context.Context, c *call) error {
+		a, session, err := openSession(ctx, c, c.args[0])
+		if err != nil {
+			return err
+		}
+		defer a.Close()
+		line, err := a.FindLine(ctx, session, c.args[1])
+		if err != nil {
+			return referenceError(err)
+		}
+		if c.isTerminal(1) {
+			_, err = c.stdout.Write([]byte(safeLines(string(line.Raw))))
+			return err
+		}
+		_, err = c.stdout.Write(line.Raw)
+		return err
+	}
+}
+
+// openSession resolves a reference to a session. A file that the archive does
+// not hold, or not in its present state, is read into an archive in memory.
+func openSession(ctx context.Context, c *call, ref string) (*query.Archive, query.SessionRef, error) {
+	cwd, err := c.cwd()
+	if err != nil {
+		return nil, query.SessionRef{}, err
+	}
+	path, err := c.abs(ref)
+	if err != nil {
+		return nil, query.SessionRef{}, err
+	}
+	info, statErr := os.Stat(path)
+	isFile := statErr == nil && info.Mode().IsRegular()
+	var a *query.Archive
+	if isFile && query.IsPath(ref) {
+		if a, err = openFile(ctx, c, path); err != nil {
+			return nil, query.SessionRef{}, err
+		}
+		ref = path
+	} else if a, err = openArchive(ctx, c, false); err != nil {
+		return nil, query.SessionRef{}, err
+	}
+	session, err := a.FindSession(ctx, ref, cwd)
+	if err != nil {
+		a.Close()
+		return nil, session, referenceError(err)
+	}
+	return a, session, nil
+}
+
+// openFile opens the archive if it holds the file as it is now, else one in
+// memory that does.
+func openFile(ctx context.Context, c *call, path string) (*query.Archive, error) {
+	if a, err := query.Open(ctx, c.db, nil); err == nil {
+		current, err := ingest.Current(ctx, a.DB(), path)
+		if err == nil && current {
+			return a, nil
+		}
+		a.Close()
+	}
+	db, err := ingest.One(ctx, path, c.now)
+	if err != nil {
+		return nil, err
+	}
+	return query.New(db), nil
+}
+
+// referenceError adds what to do about a reference that names nothing, or more
+// than one thing.
+func referenceError(err error) error {
+	var missing *query.NotFound
+	var ambiguous *query.Ambiguous
+	switch {
+	case errors.As(err, &missing) && missing.What == "session":
+		return withHint(err, "piarchive list shows the sessions; piarchive index takes up new ones")
+	case errors.As(err, &missing):
+		return withHint(err, "an entry is its id, @N for the N-th line, or leaf")
+	case errors.As(err, &ambiguous):
+		return withHint(err, "give more characters of the id, or the path")
+	}
+	return err
+}

@@ -1,0 +1,234 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"piarchive/internal/index"
+	"piarchive/internal/ingest"
+	"piarchive/internal/query"
+)
+
+const indexHelp = `Reads what is new in the session files below each ROOT, and nothing twice. Without
+ROOT it looks below --root, $PIARCHIVE_ROOTS or every known place. Session files
+are only ever read. One that is gone keeps its session in the archive.
+
+Made for cron: a run that finds nothing new takes milliseconds and writes nothing.
+  */5 * * * * piarchive index -q
+
+--full makes a new archive beside the old one, from the files and from what the
+old one alone still holds, and then puts it in its place.
+
+With --json: {"schema","files":{"seen","new","appended","replaced","moved",
+"unchanged","missing","unreadable"},"entries":{"added","damaged","total"},
+"bytes":{"read","total"},"elapsedMs","problems":[{"path","line","offset","kind",
+"message"}],"coverage"}. problems are all there are, not only those of this run.
+`
+
+// indexOptions are the flags of the command.
+type indexOptions struct {
+	full     bool
+	wait     time.Duration
+	watch    time.Duration
+	progress string
+	strict   bool
+}
+
+// watchPause is how long a watch rests between two looks, unless told.
+const watchPause = 5 * time.Second
+
+func bindIndex(flags *pflag.FlagSet) runner {
+	var o indexOptions
+	flags.BoolVar(&o.full, "full", false, "make the archive anew and swap")
+	flags.DurationVar(&o.wait, "wait", lockWait, "wait as long as `DUR` for another run to end; 0 not at all")
+	flags.DurationVar(&o.watch, "watch", 0, "go on in the foreground, looking again after each `DUR`")
+	flags.Lookup("watch").NoOptDefVal = watchPause.String()
+	flags.StringVar(&o.progress, "progress", "auto", "progress: `WHEN` is auto, always, never or json")
+	flags.BoolVar(&o.strict, "strict", false, "exit with 2 if this run met damage")
+	return func(ctx context.Context, c *call) error { return o.run(ctx, c) }
+}
+
+func (o *indexOptions) run(ctx context.Context, c *call) error {
+	switch {
+	case o.wait < 0:
+		return usageErrorf("--wait is a duration such as 10s or 0, not %v", o.wait)
+	case o.watch < 0:
+		return usageErrorf("--watch is a duration such as 5s, not %v", o.watch)
+	}
+	if len(c.args) > 0 {
+		c.roots = nil
+		for _, arg := range c.args {
+			path, err := c.abs(arg)
+			if err != nil {
+				return err
+			}
+			c.roots = append(c.roots, path)
+		}
+	}
+	if o.watch > 0 {
+		return o.keepWatch(ctx, c)
+	}
+	report, err := o.once(ctx, c)
+	if err != nil {
+		return err
+	}
+	if err := o.print(ctx, c, report); err != nil {
+		return err
+	}
+	if damaged := report.DamagedLines + report.Unreadable; o.strict && damaged > 0 {
+		return withHint(&exitError{code: 2, kind: "damage", err: fmt.Errorf("index: %s met damage", counted(damaged, "place"))},
+			"piarchive info --problems lists them; everything else is in the archive")
+	}
+	return nil
+}
+
+func (o *indexOptions) once(ctx context.Context, c *call) (*ingest.Report, error) {
+	found, err := roots(c)
+	if err != nil {
+		return nil, err
+	}
+	return runIndexer(ctx, c, o.progress, ingest.Options{Roots: found, Full: o.full, Wait: o.wait})
+}
+
+// keepWatch looks again and again until it is interrupted. What another run or
+// an unmounted disk prevents now may work the next time; anything else ends it.
+func (o *indexOptions) keepWatch(ctx context.Context, c *call) error {
+	last := ""
+	for first := true; ; first = false {
+		report, err := o.once(ctx, c)
+		o.full = false
+		switch {
+		case err == nil && (first || report.Wrote):
+			if err := o.print(ctx, c, report); err != nil {
+				return err
+			}
+			if err := c.stdout.Flush(); err != nil {
+				return err
+			}
+		case err == nil:
+		case errors.Is(err, index.ErrLocked), errors.Is(err, errNoSessions), errors.Is(err, errNoRoot):
+			if err.Error() != last {
+				c.talk("%v; watching on", err)
+			}
+		default:
+			return err
+		}
+		last = fmt.Sprint(err)
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(o.watch):
+		}
+	}
+}
+
+// indexDoc is the document of a run.
+type indexDoc struct {
+	Files struct {
+		Seen       int `json:"seen"`
+		New        int `json:"new"`
+		Appended   int `json:"appended"`
+		Replaced   int `json:"replaced"`
+		Moved      int `json:"moved"` // always 0: a moved file is one new and one missing
+		Unchanged  int `json:"unchanged"`
+		Missing    int `json:"missing"`
+		Unreadable int `json:"unreadable"`
+	} `json:"files"`
+	Entries struct {
+		Added   int `json:"added"`
+		Damaged int `json:"damaged"`
+		Total   int `json:"total"`
+	} `json:"entries"`
+	Bytes struct {
+		Read  int64 `json:"read"`
+		Total int64 `json:"total"`
+	} `json:"bytes"`
+	ElapsedMs int64        `json:"elapsedMs"`
+	Problems  []problemDoc `json:"problems"`
+	Coverage  coverageDoc  `json:"coverage"`
+}
+
+// problemDoc is a line, or with line 0 a file, that could not be taken as it is.
+type problemDoc struct {
+	Path    string `json:"path"`
+	Line    int    `json:"line"`
+	Offset  int64  `json:"offset"`
+	Kind    string `json:"kind"`
+	Message string `json:"message"`
+}
+
+// print says what a run did. With --quiet, nothing is even counted.
+func (o *indexOptions) print(ctx context.Context, c *call, r *ingest.Report) error {
+	if c.quiet && !c.json {
+		return nil
+	}
+	a, err := query.Open(ctx, c.db, nil)
+	if err != nil {
+		return archiveError(err)
+	}
+	defer a.Close()
+	info, err := a.Info(ctx)
+	if err != nil {
+		return err
+	}
+	if !c.json {
+		_, err := fmt.Fprint(c.stdout, indexSummary(c, r, info))
+		return err
+	}
+	var doc indexDoc
+	f := &doc.Files
+	f.Seen, f.New, f.Appended, f.Replaced, f.Unchanged, f.Missing, f.Unreadable = r.Seen, r.New, r.Appended, r.Replaced, r.Unchanged, r.Missing, r.Unreadable
+	doc.Entries.Added, doc.Entries.Damaged, doc.Entries.Total = r.EntriesAdded, r.DamagedLines, info.Entries
+	doc.Bytes.Read, doc.Bytes.Total = r.BytesRead, info.SourceBytes
+	doc.ElapsedMs = r.Elapsed.Milliseconds()
+	if doc.Problems, err = problemDocs(ctx, a); err != nil {
+		return err
+	}
+	if doc.Coverage, err = coverage(ctx, c, a); err != nil {
+		return err
+	}
+	return c.writeJSON(doc)
+}
+
+func problemDocs(ctx context.Context, a *query.Archive) ([]problemDoc, error) {
+	list, err := a.Problems(ctx)
+	docs := make([]problemDoc, 0, len(list))
+	for _, p := range list {
+		docs = append(docs, problemDoc(p))
+	}
+	return docs, err
+}
+
+// indexSummary is what a person reads after a run.
+func indexSummary(c *call, r *ingest.Report, info *query.Info) string {
+	var files []string
+	for _, part := range []struct {
+		n    int
+		what string
+	}{
+		{r.New, "new"}, {r.Appended, "appended"}, {r.Replaced, "replaced"}, {r.Unchanged, "unchanged"},
+		{r.Missing, "gone missing"}, {r.Unreadable, "unreadable"},
+	} {
+		if part.n > 0 {
+			files = append(files, count(int64(part.n))+" "+part.what)
+		}
+	}
+	sessions := 0
+	for _, root := range info.Roots {
+		sessions += root.Sessions
+	}
+	var b strings.Builder
+	b.WriteString(strings.TrimSuffix(counted(r.Seen, "file")+": "+strings.Join(files, ", "), ": ") + "\n")
+	fmt.Fprintf(&b, "%s added from %s in %s", counted(r.EntriesAdded, "entry"), size(r.BytesRead), r.Elapsed.Round(time.Millisecond))
+	if r.DamagedLines > 0 {
+		b.WriteString(", " + c.style.bad(counted(r.DamagedLines, "problem")) + " (see piarchive info --problems)")
+	}
+	fmt.Fprintf(&b, "\n%s\n", c.style.dim(fmt.Sprintf("%s of %s in %s: %s",
+		counted(info.Entries, "entry"), counted(sessions, "session"), size(info.ArchiveBytes), safe(c.db))))
+	return b.String()
+}

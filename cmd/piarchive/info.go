@@ -1,0 +1,214 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"piarchive/internal/ingest"
+	"piarchive/internal/query"
+)
+
+const infoHelp = `What the archive holds and from where, how large it is, and how many files wait
+for the next run: new, changed or gone since the last one. That is found out now,
+by looking at every file's size and times.
+
+--problems lists everything that could not be taken as it is: damaged lines, files
+that are no sessions, entries without a parent, directories that may not be read.
+
+With --json: {"schema","archive":{"path","bytes","schemaVersion",
+"projectionVersion","sqliteVersion"},"roots":[{"path","sessions","bytes",
+"missing"}],"counts":{"sessions","entries","problems","systems":{NAME:N},
+"problemKinds":{KIND:N}},"sizes":{"sessions","archive","ratio","raw","fullText"},
+"problems":[{"path","line","offset","kind","message"}],"coverage"}; problems only
+with --problems. Sizes are in bytes, ratio is archive to sessions.
+`
+
+func bindInfo(flags *pflag.FlagSet) runner {
+	var fresh, problems bool
+	flags.BoolVar(&problems, "problems", false, "list what could not be taken as it is")
+	bindFresh(flags, &fresh)
+	return func(ctx context.Context, c *call) error { return printInfo(ctx, c, fresh, problems) }
+}
+
+// infoDoc is the document of the command.
+type infoDoc struct {
+	Archive struct {
+		Path       string `json:"path"`
+		Bytes      int64  `json:"bytes"`
+		Schema     int    `json:"schemaVersion"`
+		Projection int    `json:"projectionVersion"`
+		SQLite     string `json:"sqliteVersion"`
+	} `json:"archive"`
+	Roots    []rootDoc    `json:"roots"`
+	Counts   countsDoc    `json:"counts"`
+	Sizes    sizesDoc     `json:"sizes"`
+	Problems []problemDoc `json:"problems,omitzero"`
+	Coverage coverageDoc  `json:"coverage"`
+}
+
+type rootDoc struct {
+	Path     string `json:"path"`
+	Sessions int    `json:"sessions"`
+	Bytes    int64  `json:"bytes"`
+	Missing  int    `json:"missing"`
+}
+
+type countsDoc struct {
+	Sessions     int            `json:"sessions"`
+	Entries      int            `json:"entries"`
+	Problems     int            `json:"problems"`
+	Systems      map[string]int `json:"systems"`
+	ProblemKinds map[string]int `json:"problemKinds"`
+}
+
+type sizesDoc struct {
+	Sessions int64    `json:"sessions"`
+	Archive  int64    `json:"archive"`
+	Ratio    *float64 `json:"ratio"` // null without sessions
+	Raw      int64    `json:"raw"`
+	FullText int64    `json:"fullText"`
+}
+
+func printInfo(ctx context.Context, c *call, fresh, problems bool) error {
+	a, err := openArchive(ctx, c, fresh)
+	if err != nil {
+		return err
+	}
+	defer a.Close()
+	info, err := a.Info(ctx)
+	if err != nil {
+		return err
+	}
+	cov, err := coverage(ctx, c, a)
+	if err != nil {
+		return err
+	}
+	if cov.Pending, err = pending(ctx, c, a); err != nil {
+		return err
+	}
+	var list []problemDoc
+	if problems {
+		if list, err = problemDocs(ctx, a); err != nil {
+			return err
+		}
+	}
+	if c.json {
+		return c.writeJSON(newInfoDoc(a.Path(), info, cov, list))
+	}
+	c.page(ctx)
+	if problems {
+		return printProblems(c, list)
+	}
+	return printInfoText(c, a.Path(), info, cov)
+}
+
+// pending counts the files that wait for the next run. Where there is nothing
+// to look into, nothing waits.
+func pending(ctx context.Context, c *call, a *query.Archive) (int, error) {
+	found, err := roots(c)
+	if errors.Is(err, errNoSessions) || errors.Is(err, errNoRoot) {
+		return 0, nil
+	}
+	if err != nil {
+		return 0, err
+	}
+	return ingest.Pending(ctx, a.DB(), found)
+}
+
+func newInfoDoc(path string, info *query.Info, cov coverageDoc, problems []problemDoc) infoDoc {
+	doc := infoDoc{Coverage: cov, Problems: problems, Roots: []rootDoc{}}
+	doc.Archive.Path, doc.Archive.Bytes = path, info.ArchiveBytes
+	doc.Archive.Schema, doc.Archive.Projection, doc.Archive.SQLite = info.Versions.Schema, info.Versions.Projection, info.Versions.SQLite
+	for _, r := range info.Roots {
+		doc.Roots = append(doc.Roots, rootDoc(r))
+	}
+	doc.Counts.Entries = info.Entries
+	doc.Counts.Sessions, doc.Counts.Systems = tallied(info.Sessions)
+	doc.Counts.Problems, doc.Counts.ProblemKinds = tallied(info.Problems)
+	doc.Sizes = sizesDoc{Sessions: info.SourceBytes, Archive: info.ArchiveBytes, Raw: info.RawBytes, FullText: info.TextBytes}
+	if info.SourceBytes > 0 {
+		ratio := float64(info.ArchiveBytes*1000/info.SourceBytes) / 1000
+		doc.Sizes.Ratio = &ratio
+	}
+	return doc
+}
+
+func tallied(list []query.Tally) (total int, byName map[string]int) {
+	byName = map[string]int{}
+	for _, t := range list {
+		byName[t.Name] = t.Count
+		total += t.Count
+	}
+	return total, byName
+}
+
+func printInfoText(c *call, path string, info *query.Info, cov coverageDoc) error {
+	var b strings.Builder
+	say := func(name, format string, a ...any) {
+		fmt.Fprintf(&b, "%s %s\n", c.style.bold(pad(name, 10)), safe(fmt.Sprintf(format, a...)))
+	}
+	say("archive", "%s", path)
+	say("", "schema %d, projection %d, SQLite %s", info.Versions.Schema, info.Versions.Projection, info.Versions.SQLite)
+	indexed := when(time.Time(cov.IndexedAt), c.now())
+	if cov.Pending > 0 {
+		indexed += fmt.Sprintf(", %s waiting for the next run", counted(cov.Pending, "file"))
+	}
+	say("indexed", "%s", indexed)
+	say("sessions", "%s", tallies(info.Sessions))
+	say("entries", "%s", count(int64(info.Entries)))
+	if cov.Missing > 0 {
+		say("missing", "%s with the file gone, kept here", counted(cov.Missing, "session"))
+	}
+	say("problems", "%s", tallies(info.Problems))
+	ratio := ""
+	if info.SourceBytes > 0 {
+		ratio = fmt.Sprintf(" (%.0f %%)", 100*float64(info.ArchiveBytes)/float64(info.SourceBytes))
+	}
+	say("size", "%s of session files in %s%s: lines %s, full text %s", size(info.SourceBytes), size(info.ArchiveBytes), ratio, size(info.RawBytes), size(info.TextBytes))
+	for i, r := range info.Roots {
+		name := ""
+		if i == 0 {
+			name = "roots"
+		}
+		line := fmt.Sprintf("%s: %s, %s", r.Path, counted(r.Sessions, "session"), size(r.Bytes))
+		if r.Missing > 0 {
+			line += fmt.Sprintf(", %s missing", count(int64(r.Missing)))
+		}
+		say(name, "%s", line)
+	}
+	_, err := c.stdout.WriteString(b.String())
+	return err
+}
+
+// tallies writes a total and what it is made of: "1,181 (pi 900, omp 281)".
+func tallies(list []query.Tally) string {
+	total := 0
+	parts := make([]string, 0, len(list))
+	for _, t := range list {
+		total += t.Count
+		parts = append(parts, t.Name+" "+count(int64(t.Count)))
+	}
+	if total == 0 {
+		return "0"
+	}
+	return fmt.Sprintf("%s (%s)", count(int64(total)), strings.Join(parts, ", "))
+}
+
+// printProblems writes one problem a line, in the form that editors jump to.
+func printProblems(c *call, list []problemDoc) error {
+	for _, p := range list {
+		place := safe(p.Path)
+		if p.Line > 0 {
+			place += fmt.Sprintf(":%d", p.Line)
+		}
+		if _, err := fmt.Fprintf(c.stdout, "%s: %s: %s\n", place, c.style.accent(p.Kind), safe(p.Message)); err != nil {
+			return err
+		}
+	}
+	return nil
+}

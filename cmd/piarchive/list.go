@@ -1,0 +1,245 @@
+package main
+
+import (
+	"context"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"piarchive/internal/query"
+)
+
+const listHelp = `QUERY is that of pi's own session list. Every word must occur: in the name, the
+id, what was said, or the project, else scattered in name or project.
+  "two words"   a phrase; quote it for the shell, too: '"two words"'
+  re:PATTERN    a regular expression
+With a query the best match comes first, otherwise the latest session.
+
+DATE is 2026-09-01, 2026-09, today, yesterday, -3d, -2w, -6h or RFC 3339, and
+is compared with the latest activity of a session.
+
+On a terminal one screenful is shown. In a pipe each session is one line of
+fields set apart by tabs: time of the latest activity, id, messages, cost in
+dollars, project, title, path, and "missing" if the file is gone; with --long
+also system, tokens, bytes, models, labels and anomalies. The title is the name
+or else the first message.
+`
+
+// listFlags are the flags of list.
+type listFlags struct {
+	cwd, project, since, until, sort string
+	named, missing, subagents        bool
+	text, long, fresh                bool
+	limit                            int
+	limited                          bool // -n was given
+}
+
+func bindList(flags *pflag.FlagSet) runner {
+	var f listFlags
+	flags.StringVar(&f.cwd, "cwd", "", "only sessions of exactly `DIR`; . is this directory")
+	flags.StringVar(&f.project, "project", "", "only projects like `TEXT`: a part, a glob, or a directory and all below")
+	flags.StringVar(&f.since, "since", "", "only sessions active at `DATE` or later")
+	flags.StringVar(&f.until, "until", "", "only sessions last active at `DATE` or earlier")
+	flags.BoolVar(&f.named, "named", false, "only sessions with a name")
+	flags.BoolVar(&f.missing, "missing", false, "only sessions whose file is gone")
+	flags.BoolVar(&f.subagents, "subagents", false, "also the sessions of subagents")
+	flags.StringVar(&f.sort, "sort", "", "order: `BY` is "+strings.Join(query.Sorts[:], ", "))
+	flags.IntVarP(&f.limit, "limit", "n", 0, "show at most `N` sessions, 0 for all (default all, a screenful on a terminal)")
+	flags.BoolVar(&f.text, "text", false, "with --json: all that was said, as allMessagesText")
+	flags.BoolVar(&f.long, "long", false, "show more of each session")
+	bindFresh(flags, &f.fresh)
+	return func(ctx context.Context, c *call) error {
+		f.limited = flags.Changed("limit")
+		return f.run(ctx, c)
+	}
+}
+
+func (f *listFlags) run(ctx context.Context, c *call) error {
+	o, err := f.options(c)
+	if err != nil {
+		return err
+	}
+	a, err := openArchive(ctx, c, f.fresh)
+	if err != nil {
+		return err
+	}
+	defer a.Close()
+	sessions, total, err := a.List(ctx, o)
+	if err != nil {
+		return err
+	}
+	if err := f.print(ctx, c, a, sessions, total); err != nil {
+		return err
+	}
+	if total == 0 {
+		if c.isTerminal(1) && !c.json && !c.jsonl {
+			c.talk("no session matches")
+		}
+		return errNothing
+	}
+	return nil
+}
+
+// screenful is how many sessions fit a common window, with the line that tells
+// of more.
+const (
+	screenful     = 30
+	screenfulLong = 6
+)
+
+// options makes the question out of flags and arguments.
+func (f *listFlags) options(c *call) (query.ListOptions, error) {
+	o := query.ListOptions{
+		Named: f.named, Missing: f.missing, Subagents: f.subagents,
+		Text: f.text && (c.json || c.jsonl), Sort: f.sort, Limit: f.limit,
+	}
+	var err error
+	if o.Query, err = query.ParsePicker(strings.Join(c.args, " ")); err != nil {
+		c.talk("%v", err) // pi finds nothing then, and so do we
+	}
+	if f.sort != "" && !slices.Contains(query.Sorts[:], f.sort) {
+		return o, usageErrorf("--sort is %s, not %q", strings.Join(query.Sorts[:], ", "), f.sort)
+	}
+	if f.limit < 0 {
+		return o, usageErrorf("-n is a number of sessions, not %d", f.limit)
+	}
+	if !f.limited && c.isTerminal(1) && !c.json && !c.jsonl {
+		if o.Limit = screenful; f.long {
+			o.Limit = screenfulLong
+		}
+	}
+	if f.since != "" {
+		if o.Since, _, err = query.ParseDate(f.since, c.now()); err != nil {
+			return o, usageErrorf("--since: %w", err)
+		}
+	}
+	if f.until != "" {
+		if _, o.Until, err = query.ParseDate(f.until, c.now()); err != nil {
+			return o, usageErrorf("--until: %w", err)
+		}
+	}
+	if f.cwd != "" {
+		if o.CWD, err = c.abs(f.cwd); err != nil {
+			return o, err
+		}
+	}
+	o.Project = f.project
+	if rest, ok := strings.CutPrefix(o.Project, "~"); ok && (rest == "" || rest[0] == '/' || rest[0] == filepath.Separator) {
+		o.Project = c.home + rest
+	} else if o.Project == "." || o.Project == ".." {
+		o.Project, err = c.abs(o.Project)
+	}
+	return o, err
+}
+
+func (f *listFlags) print(ctx context.Context, c *call, a *query.Archive, sessions []*query.SessionInfo, total int) error {
+	switch {
+	case c.json:
+		cov, err := coverage(ctx, c, a)
+		if err != nil {
+			return err
+		}
+		return c.writeJSON(newListDoc(sessions, f.text, cov))
+	case c.jsonl:
+		for _, s := range sessions {
+			if err := c.writeLine(newSessionDoc(s, f.text)); err != nil {
+				return err
+			}
+		}
+		return nil
+	case !c.isTerminal(1):
+		for _, s := range sessions {
+			if err := printSessionFields(c, s, f.long); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	if total == 0 {
+		return nil
+	}
+	c.page(ctx)
+	layout := listLayout{call: c, long: f.long, threaded: f.sort == "threaded", oneProject: f.cwd != ""}
+	return layout.print(ctx, a, sessions, total)
+}
+
+// listDoc is piarchive.list/1.
+type listDoc struct {
+	Sessions []sessionDoc `json:"sessions"`
+	Coverage coverageDoc  `json:"coverage"`
+}
+
+// sessionDoc begins with what pi's own list knows, under pi's names.
+type sessionDoc struct {
+	Path              string   `json:"path"`
+	ID                *string  `json:"id"`
+	CWD               string   `json:"cwd"`
+	Name              *string  `json:"name"`
+	ParentSessionPath *string  `json:"parentSessionPath"`
+	Created           jsonTime `json:"created"`
+	Modified          jsonTime `json:"modified"`
+	MessageCount      int      `json:"messageCount"`
+	FirstMessage      string   `json:"firstMessage"`
+	AllMessagesText   *string  `json:"allMessagesText,omitempty"`
+
+	System     string    `json:"system"`
+	Version    int       `json:"version"`
+	Kind       string    `json:"kind"`
+	Root       string    `json:"root"`
+	Enclosing  *string   `json:"enclosingSessionPath"`
+	EntryCount int       `json:"entryCount"`
+	LeafCount  int       `json:"leafCount"`
+	LeafID     *string   `json:"leafId"`
+	Bytes      int64     `json:"bytes"`
+	Mtime      jsonTime  `json:"mtime"`
+	Missing    bool      `json:"missing"`
+	Labels     []string  `json:"labels"`
+	Models     []string  `json:"models"`
+	Tokens     tokensDoc `json:"tokens"`
+	Cost       *float64  `json:"cost"`
+	Anomalies  []string  `json:"anomalies"`
+}
+
+type tokensDoc struct {
+	Input      int64 `json:"input"`
+	Output     int64 `json:"output"`
+	CacheRead  int64 `json:"cacheRead"`
+	CacheWrite int64 `json:"cacheWrite"`
+	Total      int64 `json:"total"`
+}
+
+func newListDoc(sessions []*query.SessionInfo, text bool, cov coverageDoc) listDoc {
+	doc := listDoc{Sessions: make([]sessionDoc, len(sessions)), Coverage: cov}
+	for i, s := range sessions {
+		doc.Sessions[i] = newSessionDoc(s, text)
+	}
+	return doc
+}
+
+func newSessionDoc(s *query.SessionInfo, text bool) sessionDoc {
+	doc := sessionDoc{
+		Path: s.Path, ID: orNull(s.ID), CWD: s.CWD, Name: orNull(s.Name), Created: jsonTime(s.Created), Modified: jsonTime(s.Modified),
+		MessageCount: s.Messages, FirstMessage: s.FirstMessage,
+		System: s.System, Version: s.Version, Kind: s.Kind, Root: s.Root, Enclosing: orNull(s.Enclosing),
+		EntryCount: s.Entries, LeafCount: s.Leaves, LeafID: orNull(s.Leaf), Bytes: s.Bytes, Mtime: jsonTime(s.Mtime), Missing: s.Missing,
+		Labels: s.Labels, Models: s.Models, Tokens: tokensDoc(s.Tokens), Cost: s.Cost, Anomalies: s.Anomalies,
+	}
+	if s.ParentForm == "parentSession" {
+		doc.ParentSessionPath = &s.Parent
+	}
+	if text {
+		doc.AllMessagesText = &s.Text
+	}
+	return doc
+}
+
+// isoTime is the time format of all documents, for fields of lines.
+func isoTime(t time.Time) string {
+	if t.IsZero() {
+		return ""
+	}
+	return t.UTC().Format("2006-01-02T15:04:05.000Z")
+}

@@ -1,0 +1,248 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"os"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"piarchive/internal/query"
+)
+
+const sqlHelp = `Answers SQL from the public views of the archive, which --schema lists. QUERY may
+be several statements; without it they are read from FILE or standard input.
+Nothing can be written: no table, no file, no setting. SQL sees the whole archive,
+whatever --root says.
+
+  piarchive sql 'SELECT project, count(*) FROM sessions GROUP BY 1 ORDER BY 2 DESC'
+  piarchive sql --csv --param since=2026-01-01 \
+    'SELECT timestamp, model, cost FROM usage WHERE timestamp >= :since'
+
+A VALUE of --param that is written as a number is bound as one. On a terminal the
+answer is a table, else lines of tab-separated values, with \t, \n and \\ for the
+characters that have a meaning there. NULL is empty, blobs are hexadecimal.
+
+With --json: {"schema","columns":[NAME],"rows":[[VALUE]]}, a document for each
+statement; blobs are base64. With --jsonl one object a row, by column name.
+With --schema --json: {"schema","views":[{"name","comment","columns":[{"name",
+"comment"}]}]}.
+`
+
+// sqlOptions are the flags of the command.
+type sqlOptions struct {
+	file          string
+	csv, tsv, md  bool
+	schema, fresh bool
+	params        []string
+	timeout       time.Duration
+}
+
+func bindSQL(flags *pflag.FlagSet) runner {
+	var o sqlOptions
+	flags.StringVarP(&o.file, "file", "f", "", "read the SQL from `FILE`; - is standard input")
+	flags.BoolVar(&o.csv, "csv", false, "print comma-separated values")
+	flags.BoolVar(&o.tsv, "tsv", false, "print tab-separated values")
+	flags.BoolVar(&o.md, "md", false, "print a Markdown table")
+	flags.BoolVar(&o.schema, "schema", false, "list the views and their columns")
+	flags.StringArrayVar(&o.params, "param", nil, "bind `NAME=VALUE` to :NAME, repeatable")
+	flags.DurationVar(&o.timeout, "timeout", 0, "give up after `DUR`, such as 10s (default never)")
+	bindFresh(flags, &o.fresh)
+	return func(ctx context.Context, c *call) error { return o.run(ctx, c) }
+}
+
+func (o *sqlOptions) run(ctx context.Context, c *call) error {
+	formats := 0
+	for _, on := range []bool{o.csv, o.tsv, o.md, c.json, c.jsonl} {
+		if on {
+			formats++
+		}
+	}
+	switch {
+	case formats > 1:
+		return usageErrorf("--csv, --tsv, --md, --json and --jsonl exclude each other")
+	case o.timeout < 0:
+		return usageErrorf("--timeout is a duration such as 10s, not %v", o.timeout)
+	case o.schema && len(c.args) > 0:
+		return usageErrorf("--schema takes no QUERY")
+	}
+	params, err := sqlParams(o.params)
+	if err != nil {
+		return err
+	}
+	text := ""
+	if !o.schema {
+		if text, err = o.text(c); err != nil {
+			return err
+		}
+	}
+	a, err := openArchive(ctx, c, o.fresh)
+	if err != nil {
+		return err
+	}
+	defer a.Close()
+	c.page(ctx)
+	if o.schema {
+		return printViews(ctx, c, a)
+	}
+	return o.query(ctx, c, a, text, params)
+}
+
+// text finds the SQL: the argument, the file, or standard input.
+func (o *sqlOptions) text(c *call) (string, error) {
+	switch {
+	case len(c.args) > 0 && o.file != "":
+		return "", usageErrorf("sql takes QUERY or -f FILE, not both")
+	case len(c.args) > 0:
+		return c.args[0], nil
+	case o.file == "" && c.isTerminal(0):
+		return "", usageErrorf("sql needs QUERY or -f FILE")
+	case o.file == "" || o.file == "-":
+		text, err := io.ReadAll(c.stdin)
+		if err != nil {
+			return "", fmt.Errorf("read standard input: %w", err)
+		}
+		return string(text), nil
+	}
+	path, err := c.abs(o.file)
+	if err != nil {
+		return "", err
+	}
+	text, err := os.ReadFile(path)
+	return string(text), err
+}
+
+// sqlParams reads NAME=VALUE pairs. Values in the usual form of a number are
+// numbers, because SQLite never takes '5' for 5 where no column says so; those
+// of another form, such as 007 or the id 12e4, stay text.
+func sqlParams(pairs []string) (map[string]any, error) {
+	params := map[string]any{}
+	for _, pair := range pairs {
+		name, value, ok := strings.Cut(pair, "=")
+		name = strings.TrimLeft(name, ":@$")
+		if !ok || name == "" {
+			return nil, usageErrorf("--param is NAME=VALUE, not %q", pair)
+		}
+		params[name] = value
+		if n, err := strconv.ParseInt(value, 10, 64); err == nil && strconv.FormatInt(n, 10) == value {
+			params[name] = n
+		} else if f, err := strconv.ParseFloat(value, 64); err == nil && strings.Trim(value, "-0123456789") == "." {
+			params[name] = f
+		}
+	}
+	return params, nil
+}
+
+// query runs the statements and prints each answer.
+func (o *sqlOptions) query(ctx context.Context, c *call, a *query.Archive, text string, params map[string]any) error {
+	limited := ctx
+	if o.timeout > 0 {
+		var cancel context.CancelFunc
+		limited, cancel = context.WithTimeout(ctx, o.timeout)
+		defer cancel()
+	}
+	first := true
+	err := a.SQL(limited, text, params, func(columns []string, rows iter.Seq2[[]any, error]) error {
+		if !first && !c.json && !c.jsonl {
+			c.stdout.WriteByte('\n')
+		}
+		first = false
+		p := o.printer(c)
+		if err := p.begin(columns); err != nil {
+			return err
+		}
+		for row, err := range rows {
+			if err != nil {
+				return err
+			}
+			if err := p.row(row); err != nil {
+				return err
+			}
+		}
+		return p.end()
+	})
+	switch {
+	case err == nil && first:
+		return usageErrorf("sql needs a statement")
+	case err == nil || ctx.Err() != nil:
+		return err
+	case errors.Is(limited.Err(), context.DeadlineExceeded):
+		return withHint(fmt.Errorf("sql: stopped after %v", o.timeout), "ask for less, or allow more with --timeout")
+	}
+	return withHint(fmt.Errorf("sql: %w", err), "piarchive sql --schema lists the views and their columns")
+}
+
+// printer chooses the form of the answers.
+func (o *sqlOptions) printer(c *call) resultPrinter {
+	switch terminal := c.isTerminal(1); {
+	case c.json:
+		return &jsonResult{c: c}
+	case c.jsonl:
+		return &jsonlResult{c: c}
+	case o.csv:
+		return newCSVResult(c, terminal)
+	case o.md:
+		return &lineResult{c: c, before: "| ", between: " | ", after: " |", rule: true, cell: markdownCell}
+	case o.tsv || !terminal:
+		return &lineResult{c: c, between: "\t", cell: tabCell}
+	}
+	return &tableResult{c: c}
+}
+
+// viewDoc is a view of the public surface.
+type viewDoc struct {
+	Name    string      `json:"name"`
+	Comment string      `json:"comment"`
+	Columns []columnDoc `json:"columns"`
+}
+
+type columnDoc struct {
+	Name    string  `json:"name"`
+	Comment *string `json:"comment"`
+}
+
+// printViews lists the views and what their columns mean.
+func printViews(ctx context.Context, c *call, a *query.Archive) error {
+	views, err := a.Views(ctx)
+	if err != nil {
+		return err
+	}
+	if c.json || c.jsonl {
+		return c.writeJSON(map[string]any{"views": viewDocs(views)})
+	}
+	for i, v := range views {
+		if i > 0 {
+			fmt.Fprintln(c.stdout)
+		}
+		fmt.Fprintf(c.stdout, "%s  %s\n", c.style.bold(v.Name), c.style.dim(v.Comment))
+		for _, column := range v.Columns {
+			line := "  " + strings.TrimRight(pad(column.Name, 20)+" "+c.style.dim(column.Comment), " ")
+			if _, err := fmt.Fprintln(c.stdout, line); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func viewDocs(views []query.View) []viewDoc {
+	docs := make([]viewDoc, 0, len(views))
+	for _, v := range views {
+		doc := viewDoc{Name: v.Name, Comment: v.Comment}
+		for _, column := range v.Columns {
+			d := columnDoc{Name: column.Name}
+			if column.Comment != "" {
+				d.Comment = &column.Comment
+			}
+			doc.Columns = append(doc.Columns, d)
+		}
+		docs = append(docs, doc)
+	}
+	return docs
+}

@@ -1,0 +1,52 @@
+package index
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/jmoiron/sqlx"
+	"modernc.org/sqlite"
+	sqlite3 "modernc.org/sqlite/lib"
+)
+
+// Versions says what made an archive and what reads it now.
+type Versions struct {
+	Schema     int    `db:"user_version"`
+	Projection int    `db:"projection"`
+	SQLite     string `db:"sqlite"` // of the library in this program
+}
+
+// ReadVersions returns the versions of an archive.
+func ReadVersions(ctx context.Context, q sqlx.QueryerContext) (Versions, error) {
+	var v Versions
+	err := sqlx.GetContext(ctx, q, &v, `SELECT user_version, (SELECT value FROM meta WHERE key = 'projection') AS projection,
+ sqlite_version() AS sqlite FROM pragma_user_version`)
+	if err != nil {
+		return v, fmt.Errorf("read the versions of the archive: %w", err)
+	}
+	return v, nil
+}
+
+// IntegrityCheck lets SQLite look for damage in the structure of the file, the
+// full-text index included, and returns what it finds: nothing, when all is
+// well. It reads everything, and a read-only connection is enough.
+func IntegrityCheck(ctx context.Context, q sqlx.QueryerContext) ([]string, error) {
+	var found []string
+	if err := sqlx.SelectContext(ctx, q, &found, "PRAGMA integrity_check"); err != nil {
+		return nil, fmt.Errorf("check the structure of the archive: %w", err)
+	}
+	if len(found) == 1 && found[0] == "ok" {
+		return nil, nil
+	}
+	return found, nil
+}
+
+// Foreign reports whether err means that a file is no archive of this program,
+// be it another program's database or no database at all.
+func Foreign(err error) bool {
+	if e, ok := errors.AsType[*sqlite.Error](err); ok && e.Code()&0xff == sqlite3.SQLITE_NOTADB {
+		return true
+	}
+	return errors.Is(err, ErrForeign)
+}

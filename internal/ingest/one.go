@@ -1,0 +1,52 @@
+package ingest
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/jmoiron/sqlx"
+
+	"piarchive/internal/index"
+)
+
+// One reads a single file into an archive in memory, for questions about a file
+// that the archive does not hold, or not as it is now.
+func One(ctx context.Context, path string, now func() time.Time) (*sqlx.DB, error) {
+	found, err := StatSource(path)
+	if err != nil {
+		return nil, err
+	}
+	ix, err := index.Memory(ctx)
+	if err != nil {
+		return nil, err
+	}
+	r := &run{options: Options{Now: now}, started: now(), ix: ix, report: &Report{}}
+	err = r.execute(ctx, []*job{{id: 1, found: found}})
+	if err == nil && len(r.strays) > 0 {
+		err = fmt.Errorf("read %s: %s", path, r.strays[0].Message)
+	}
+	if err == nil {
+		err = ix.Publish(ctx)
+	}
+	if err != nil {
+		ix.Close()
+		return nil, err
+	}
+	return ix.Reader(ctx)
+}
+
+// Current says whether the archive holds a file in the state it is in now. The
+// path is absolute and cleaned.
+func Current(ctx context.Context, archive sqlx.QueryerContext, path string) (bool, error) {
+	found, err := StatSource(path)
+	if err != nil {
+		return false, err
+	}
+	var was []index.Source
+	err = sqlx.SelectContext(ctx, archive, &was, `SELECT id, size, mtime_ns, ctime_ns, inode, read_ns FROM source WHERE path = ?`, path)
+	if err != nil {
+		return false, fmt.Errorf("look up a source: %w", err)
+	}
+	return len(was) == 1 && unchanged(was[0], found), nil
+}

@@ -1,0 +1,104 @@
+// Package query answers questions from an archive. It reads one state of it
+// and never writes.
+package query
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/jmoiron/sqlx"
+
+	"piarchive/internal/index"
+)
+
+// Archive is an archive opened for reading. It is used from one goroutine.
+type Archive struct {
+	db    *sqlx.DB
+	raw   *index.Raw
+	path  string   // "" for one in memory
+	roots []string // when set, only sessions below them exist
+}
+
+// Open opens the archive at path. With roots, only the sessions below these
+// directories are seen.
+func Open(ctx context.Context, path string, roots []string) (*Archive, error) {
+	db, err := index.OpenReader(ctx, path)
+	if err != nil {
+		return nil, err
+	}
+	return &Archive{db: db, raw: index.NewRaw(db), path: path, roots: roots}, nil
+}
+
+// New reads an archive in memory, which it closes in the end.
+func New(db *sqlx.DB) *Archive { return &Archive{db: db, raw: index.NewRaw(db)} }
+
+// Close ends the use of the archive.
+func (a *Archive) Close() error { return a.db.Close() }
+
+// Path returns where the archive lies, "" for one in memory.
+func (a *Archive) Path() string { return a.path }
+
+// DB gives the read-only connection, for SQL of the user's own.
+func (a *Archive) DB() *sqlx.DB { return a.db }
+
+// rootFilter is a condition on the column that holds a path, and its
+// arguments: "1" when every root is seen.
+func (a *Archive) rootFilter(column string) (string, []any) {
+	if len(a.roots) == 0 {
+		return "1", nil
+	}
+	var terms []string
+	var args []any
+	for _, root := range a.roots {
+		prefix := strings.TrimSuffix(root, string(filepath.Separator)) + string(filepath.Separator)
+		terms = append(terms, fmt.Sprintf("(%[1]s = ? OR substr(%[1]s, 1, ?) = ?)", column))
+		args = append(args, root, len([]rune(prefix)), prefix)
+	}
+	return "(" + strings.Join(terms, " OR ") + ")", args
+}
+
+// Coverage says what an answer is based on.
+type Coverage struct {
+	Files        int        // session files in the archive
+	Pending      int        // files known to be waiting for the next run
+	Unreadable   int        // files that could not be read
+	DamagedLines int        // lines that could not be taken as they are
+	Missing      int        // sessions whose file is gone
+	IndexedAt    *time.Time // when the files were last looked at; nil for an archive in memory
+}
+
+// Coverage counts what the archive holds and what it could not take.
+func (a *Archive) Coverage(ctx context.Context) (Coverage, error) {
+	var c Coverage
+	in, args := a.rootFilter("path")
+	var row struct {
+		Files      int    `db:"files"`
+		Missing    int    `db:"missing"`
+		Unreadable int    `db:"unreadable"`
+		Damaged    int    `db:"damaged"`
+		IndexedAt  *int64 `db:"indexed_at"`
+	}
+	all := append(append([]any{}, args...), append(args, args...)...)
+	err := a.db.GetContext(ctx, &row, `SELECT files, missing, unreadable, damaged, (SELECT value FROM meta WHERE key = 'indexed_at') AS indexed_at FROM
+ (SELECT count(*) AS files, count(missing_at) AS missing FROM source WHERE id IN (SELECT id FROM session) AND `+in+`),
+ (SELECT count(DISTINCT path) AS unreadable FROM problem WHERE source IS NULL AND kind LIKE 'unreadable%' AND `+in+`),
+ (SELECT count(*) AS damaged FROM problem WHERE kind IN (`+damageKinds+`) AND `+in+`)`, all...)
+	if err != nil {
+		return c, fmt.Errorf("count what the archive covers: %w", err)
+	}
+	c.Files, c.Missing, c.Unreadable, c.DamagedLines = row.Files, row.Missing, row.Unreadable, row.Damaged
+	if row.IndexedAt != nil {
+		at := time.UnixMilli(*row.IndexedAt)
+		if checked := index.Checked(a.path); checked.After(at) {
+			at = checked
+		}
+		c.IndexedAt = &at
+	}
+	return c, nil
+}
+
+// damageKinds are the problems that mean a line whose content is not indexed.
+const damageKinds = `'malformed-line', 'not-an-object', 'too-long', 'too-deep', 'nul-bytes', 'unterminated'`

@@ -1,0 +1,104 @@
+package query
+
+import (
+	"context"
+	"fmt"
+	"os"
+
+	"piarchive/internal/index"
+)
+
+// Info describes an archive as a whole. Sizes are in bytes.
+type Info struct {
+	Versions index.Versions
+	Sessions []Tally // by the program that wrote them
+	Entries  int
+	Problems []Tally // by kind
+	Roots    []RootInfo
+
+	SourceBytes  int64 // of the session files, as they were read
+	ArchiveBytes int64 // of the archive on disk, its log included; 0 in memory
+	RawBytes     int64 // of the compressed lines in it
+	TextBytes    int64 // of the full-text index in it
+}
+
+// Tally counts the things of one kind.
+type Tally struct {
+	Name  string `db:"name"`
+	Count int    `db:"count"`
+}
+
+// RootInfo is what the archive holds from one sessions root.
+type RootInfo struct {
+	Path     string `db:"path"`
+	Sessions int    `db:"sessions"`
+	Bytes    int64  `db:"bytes"`
+	Missing  int    `db:"missing"` // sessions whose file is gone
+}
+
+// Info counts and measures. Roots, sessions, entries and problems are those of
+// the roots that the archive is seen through, the other sizes are of all of it.
+func (a *Archive) Info(ctx context.Context) (*Info, error) {
+	var info Info
+	var err error
+	if info.Versions, err = index.ReadVersions(ctx, a.db); err != nil {
+		return nil, err
+	}
+	in, args := a.rootFilter("f.path")
+	for _, part := range []struct {
+		list  any
+		query string
+	}{
+		{&info.Sessions, `SELECT s.system AS name, count(*) AS count FROM session s JOIN source f ON f.id = s.id WHERE ` + in + ` GROUP BY 1 ORDER BY 2 DESC, 1`},
+		{&info.Problems, `SELECT f.kind AS name, count(*) AS count FROM problem f WHERE ` + in + ` GROUP BY 1 ORDER BY 2 DESC, 1`},
+		{&info.Roots, `SELECT f.root AS path, count(s.id) AS sessions, sum(f.size) AS bytes, count(f.missing_at) AS missing
+ FROM source f LEFT JOIN session s ON s.id = f.id WHERE ` + in + ` GROUP BY 1 ORDER BY 1`},
+	} {
+		if err := a.db.SelectContext(ctx, part.list, part.query, args...); err != nil {
+			return nil, fmt.Errorf("count what the archive holds: %w", err)
+		}
+	}
+	for _, r := range info.Roots {
+		info.SourceBytes += r.Bytes
+	}
+	query := `SELECT coalesce(sum(s.n_entries), 0) FROM session s JOIN source f ON f.id = s.id WHERE ` + in
+	if err := a.db.GetContext(ctx, &info.Entries, query, args...); err != nil {
+		return nil, fmt.Errorf("count what the archive holds: %w", err)
+	}
+	return &info, a.measure(ctx, &info)
+}
+
+// measure adds the sizes that depend on no root.
+func (a *Archive) measure(ctx context.Context, info *Info) error {
+	row := a.db.QueryRowxContext(ctx, `SELECT (SELECT coalesce(sum(length(data)), 0) FROM raw), (SELECT coalesce(sum(length(block)), 0) FROM fts_data)`)
+	if err := row.Scan(&info.RawBytes, &info.TextBytes); err != nil {
+		return fmt.Errorf("measure the archive: %w", err)
+	}
+	for _, file := range []string{a.path, a.path + "-wal"} {
+		if stat, err := os.Stat(file); err == nil && a.path != "" {
+			info.ArchiveBytes += stat.Size()
+		}
+	}
+	return nil
+}
+
+// Problem is something that could not be taken as it is: a line of a session
+// file, or, with line 0, a file or directory as a whole.
+type Problem struct {
+	Path    string `db:"path"`
+	Line    int    `db:"line"`
+	Offset  int64  `db:"offset"` // bytes
+	Kind    string `db:"kind"`
+	Message string `db:"message"`
+}
+
+// Problems lists what could not be taken as it is, by path and line.
+func (a *Archive) Problems(ctx context.Context) ([]Problem, error) {
+	in, args := a.rootFilter("path")
+	var list []Problem
+	err := a.db.SelectContext(ctx, &list, `SELECT path, line, offset, kind, message FROM problems WHERE `+in+` ORDER BY path, line, kind, message`, args...)
+	if err != nil {
+		return nil, fmt.Errorf("list the problems: %w", err)
+	}
+	return list, nil
+}

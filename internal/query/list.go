@@ -1,0 +1,232 @@
+package query
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"time"
+
+	"piarchive/internal/index"
+)
+
+// SessionInfo is what the list shows of a session. Times are zero where there
+// is none, texts empty.
+type SessionInfo struct {
+	Key        int64 // within this archive
+	Path, Root string
+	ID         string // of the header; two files may share it
+	CWD        string
+	Name       string
+	Parent     string // the session this one was made from: a path, in omp an id
+	ParentForm string // the header field that says so
+	Enclosing  string // of a subagent: path of the session it worked for
+	System     string // pi, omp, rust or harness
+	Kind       string // session or subagent
+	Version    int    // of the format
+
+	Created  time.Time // of the header
+	Modified time.Time // latest activity, else Created, else Mtime
+	Mtime    time.Time // of the file
+	Bytes    int64
+	Missing  bool // the file is gone
+
+	Messages, Entries, Leaves int
+	Leaf                      string // entry id of the current leaf
+	FirstMessage              string // NoMessages where no user said anything
+	Text                      string // all that users and assistants said, where asked for
+	Labels, Models, Anomalies []string
+	Tokens                    Tokens
+	Cost                      *float64 // US dollars; nil: nothing was recorded
+
+	Depth int // sorted as threads: how many listed sessions stand above it
+}
+
+// Tokens are counts of tokens, over all branches of a session.
+type Tokens struct{ Input, Output, CacheRead, CacheWrite, Total int64 }
+
+// NoMessages stands for the first message of a session without one, as in pi.
+const NoMessages = "(no messages)"
+
+// ListOptions narrow, order and cut the list of sessions. The zero value asks
+// for all that pi would show, the latest first.
+type ListOptions struct {
+	Query        Picker
+	CWD          string // sessions of exactly this directory
+	Project      string // text or glob; an absolute path means all below it, too
+	Since, Until time.Time
+	Named        bool
+	Missing      bool
+	Subagents    bool   // also the sessions of subagents
+	Text         bool   // fill SessionInfo.Text
+	Sort         string // one of Sorts; "" is relevance with a query, else recent
+	Limit        int    // 0: no limit
+}
+
+// List returns the sessions asked for, and how many there are without the limit.
+func (a *Archive) List(ctx context.Context, o ListOptions) (sessions []*SessionInfo, total int, err error) {
+	if sessions, err = a.sessionInfos(ctx, o); err != nil {
+		return nil, 0, err
+	}
+	var scores []float64
+	if !o.Query.Empty() {
+		if err := a.fillText(ctx, sessions); err != nil {
+			return nil, 0, err
+		}
+		sessions, scores = pick(sessions, o)
+	}
+	if err := sortSessions(sessions, scores, o.Sort); err != nil {
+		return nil, 0, err
+	}
+	total = len(sessions)
+	if o.Limit > 0 && total > o.Limit {
+		sessions = sessions[:o.Limit]
+	}
+	if o.Text && o.Query.Empty() {
+		err = a.fillText(ctx, sessions)
+	}
+	return sessions, total, err
+}
+
+// pick keeps the sessions that match the query, with their scores.
+func pick(sessions []*SessionInfo, o ListOptions) (picked []*SessionInfo, scores []float64) {
+	picked = sessions[:0]
+	for _, s := range sessions {
+		score, ok := o.Query.Match(s)
+		if !ok {
+			continue
+		}
+		if !o.Text {
+			s.Text = ""
+		}
+		picked, scores = append(picked, s), append(scores, score)
+	}
+	return picked, scores
+}
+
+// where are the filters that SQL can apply.
+func (a *Archive) where(o ListOptions) (string, []any) {
+	in, args := a.rootFilter("f.path")
+	terms := []string{in}
+	add := func(sql string, values ...any) {
+		terms = append(terms, sql)
+		args = append(args, values...)
+	}
+	if !o.Subagents {
+		add("s.kind = 'session'")
+	}
+	if o.CWD != "" {
+		add("s.cwd = ?", o.CWD)
+	}
+	if o.Project != "" {
+		c := project(o.Project, environment{})
+		add(c.sql, c.args...)
+	}
+	if !o.Since.IsZero() {
+		add("s.modified_at >= ?", o.Since.UnixMilli())
+	}
+	if !o.Until.IsZero() {
+		add("s.modified_at < ?", o.Until.UnixMilli())
+	}
+	if o.Named {
+		add("trim(s.name) <> ''")
+	}
+	if o.Missing {
+		add("f.missing_at IS NOT NULL")
+	}
+	return strings.Join(terms, " AND "), args
+}
+
+// sessionInfos reads the rows, in no order.
+func (a *Archive) sessionInfos(ctx context.Context, o ListOptions) ([]*SessionInfo, error) {
+	where, args := a.where(o)
+	rows, err := a.db.QueryContext(ctx, `SELECT s.id, f.path, f.root, coalesce(s.session_id, ''), s.cwd, coalesce(s.name, ''),
+ coalesce(s.parent, ''), coalesce(s.parent_form, ''), coalesce(s.enclosing, ''), s.system, s.kind, s.version, s.created_at, s.modified_at,
+ f.mtime_ns, f.size, f.missing_at IS NOT NULL, s.n_messages, s.n_entries, s.n_leaves, coalesce(e.entry_id, ''), coalesce(s.first_message, ?),
+ s.labels, s.models, s.anomalies, s.input, s.output, s.cache_read, s.cache_write, s.total, s.cost
+ FROM session s JOIN source f ON f.id = s.id LEFT JOIN entry e ON e.id = s.leaf WHERE `+where, append([]any{NoMessages}, args...)...)
+	if err != nil {
+		return nil, fmt.Errorf("list sessions: %w", err)
+	}
+	defer rows.Close()
+	var sessions []*SessionInfo
+	for rows.Next() {
+		s := new(SessionInfo)
+		var created, modified *int64
+		var mtime int64
+		var labels, models, anomalies string
+		err := rows.Scan(&s.Key, &s.Path, &s.Root, &s.ID, &s.CWD, &s.Name,
+			&s.Parent, &s.ParentForm, &s.Enclosing, &s.System, &s.Kind, &s.Version, &created, &modified,
+			&mtime, &s.Bytes, &s.Missing, &s.Messages, &s.Entries, &s.Leaves, &s.Leaf, &s.FirstMessage,
+			&labels, &models, &anomalies, &s.Tokens.Input, &s.Tokens.Output, &s.Tokens.CacheRead, &s.Tokens.CacheWrite, &s.Tokens.Total, &s.Cost)
+		if err != nil {
+			return nil, fmt.Errorf("list sessions: %w", err)
+		}
+		s.Mtime = time.Unix(0, mtime)
+		s.Created, s.Modified = unixMilli(created), unixMilli(modified)
+		s.Labels, s.Models, s.Anomalies = texts(labels), texts(models), texts(anomalies)
+		sessions = append(sessions, s)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, fmt.Errorf("list sessions: %w", err)
+	}
+	return sessions, nil
+}
+
+// fillText reads what was said in sessions: in the order of the file, all
+// branches, joined by one space, as pi does it.
+func (a *Archive) fillText(ctx context.Context, sessions []*SessionInfo) error {
+	keys := make([]int64, len(sessions))
+	at := make(map[int64]*SessionInfo, len(sessions))
+	for i, s := range sessions {
+		keys[i], at[s.Key] = s.Key, s
+	}
+	list, _ := json.Marshal(keys)
+	// One walk over the table, a session being one range of it. CROSS JOIN keeps
+	// SQLite from walking the other way round.
+	rows, err := a.db.QueryContext(ctx, `SELECT p.id, p.text FROM json_each(?) k
+ CROSS JOIN prose p ON p.id BETWEEN k.value << 24 AND (k.value << 24) + 16777215`, string(list))
+	if err != nil {
+		return fmt.Errorf("read the text of sessions: %w", err)
+	}
+	defer rows.Close()
+	var session int64
+	var said []string
+	for rows.Next() {
+		var id int64
+		var text string
+		if err := rows.Scan(&id, &text); err != nil {
+			return fmt.Errorf("read the text of sessions: %w", err)
+		}
+		if s := index.SourceOf(id); s != session {
+			if session != 0 {
+				at[session].Text = strings.Join(said, " ")
+			}
+			session, said = s, said[:0]
+		}
+		said = append(said, text)
+	}
+	if session != 0 {
+		at[session].Text = strings.Join(said, " ")
+	}
+	if err := rows.Err(); err != nil {
+		return fmt.Errorf("read the text of sessions: %w", err)
+	}
+	return nil
+}
+
+// texts decodes a JSON array that the index wrote.
+func texts(array string) []string {
+	list := []string{}
+	if array != "[]" {
+		json.Unmarshal([]byte(array), &list)
+	}
+	return list
+}
+
+func unixMilli(ms *int64) time.Time {
+	if ms == nil {
+		return time.Time{}
+	}
+	return time.UnixMilli(*ms)
+}

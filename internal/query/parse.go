@@ -1,0 +1,274 @@
+package query
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"unicode"
+)
+
+// Parse reads a question. Every text is one:
+//
+//	words             all of them
+//	"a phrase"        as it stands
+//	-word -(…)        not
+//	a OR b, ( )       either, grouping
+//	word*             words that begin so
+//	name:value        a qualifier; name:a,b takes either; name:"two words"
+//
+// Whatever does not fit, such as a lone quote, an unknown qualifier or a bracket
+// without its partner, is literal text.
+func Parse(text string) Query {
+	p := parser{tokens: lex(text)}
+	q := &p.query
+	nodes := p.alternatives(0)
+	for p.at < len(p.tokens) { // a closing bracket that was never opened
+		p.at++
+		nodes = append(nodes, p.alternatives(0)...)
+	}
+	q.Expr = group(nodes)
+	return *q
+}
+
+type parser struct {
+	tokens []token
+	at     int
+	query  Query
+}
+
+type tokenKind int
+
+const (
+	word tokenKind = iota
+	quote
+	open
+	closing
+)
+
+// token is one piece of a question. negated and name are what stood directly in
+// front of it.
+type token struct {
+	kind    tokenKind
+	text    string
+	negated bool
+	name    string // qualifier
+	values  []string
+}
+
+// alternatives reads parts up to a closing bracket; OR binds weaker than
+// standing side by side.
+func (p *parser) alternatives(depth int) []Node {
+	var either []Node
+	var all []Node
+	pendingOr := false
+	for p.at < len(p.tokens) {
+		t := p.tokens[p.at]
+		if t.kind == closing {
+			break
+		}
+		if t.kind == word && t.text == "OR" && !t.negated && t.name == "" && len(all) > 0 && p.at+1 < len(p.tokens) && p.tokens[p.at+1].kind != closing {
+			either, all, pendingOr = append(either, group(all)), nil, true
+			p.at++
+			continue
+		}
+		p.at++
+		if n := p.part(t, depth); n != nil {
+			all = append(all, n)
+		}
+	}
+	if !pendingOr {
+		return all
+	}
+	if len(all) > 0 {
+		either = append(either, group(all))
+	}
+	return []Node{Or(either)}
+}
+
+// maxNesting bounds the brackets that are looked into; deeper ones are ignored.
+const maxNesting = 50
+
+// part reads one word, quote, qualifier or bracket.
+func (p *parser) part(t token, depth int) Node {
+	var n Node
+	switch {
+	case t.kind == open && depth < maxNesting:
+		n = group(p.alternatives(depth + 1))
+		if p.at < len(p.tokens) {
+			p.at++
+		}
+	case t.kind == open:
+		return nil
+	case t.name != "":
+		n = p.qualifier(t)
+	case t.kind == quote:
+		n = Quote{t.text}
+	default:
+		stem, starred := strings.CutSuffix(t.text, "*")
+		if starred && stem != "" && !strings.HasSuffix(stem, "*") {
+			n = Word{Text: stem, Prefix: true}
+		} else {
+			n = Word{Text: t.text}
+		}
+	}
+	if n != nil && t.negated {
+		n = Not{n}
+	}
+	return n
+}
+
+// qualifier turns name:values into a filter, a setting of the whole question,
+// or, where the values make no sense, literal text.
+func (p *parser) qualifier(t token) Node {
+	switch t.name {
+	case "sort":
+		switch v := t.values[0]; v {
+		case "rank", "new", "old", "cost":
+			p.query.Sort = v
+			return nil
+		}
+		p.hint("sort: takes rank, new, old or cost")
+		return nil
+	case "limit":
+		if n, err := strconv.Atoi(t.values[0]); err == nil && n > 0 {
+			p.query.Limit = n
+		} else {
+			p.hint("limit: takes a number")
+		}
+		return nil
+	}
+	f := Filter{Name: t.name, Values: t.values}
+	if why := f.Refuse(); why != "" {
+		p.hint("%s", why)
+		return Word{Text: t.text}
+	}
+	return f
+}
+
+func (p *parser) hint(format string, args ...any) {
+	p.query.Hints = append(p.query.Hints, fmt.Sprintf(format, args...))
+}
+
+// group makes one node of several.
+func group(nodes []Node) Node {
+	switch len(nodes) {
+	case 0:
+		return nil
+	case 1:
+		return nodes[0]
+	}
+	return And(nodes)
+}
+
+// lex cuts a text into tokens.
+func lex(text string) []token {
+	var tokens []token
+	l := lexer{rest: text}
+	for {
+		l.rest = strings.TrimLeftFunc(l.rest, unicode.IsSpace)
+		if l.rest == "" {
+			return tokens
+		}
+		tokens = append(tokens, l.token())
+	}
+}
+
+type lexer struct{ rest string }
+
+func (l *lexer) token() token {
+	var t token
+	if len(l.rest) > 1 && l.rest[0] == '-' && (l.rest[1] == '(' || l.rest[1] == '"' || startsWord(l.rest[1:])) {
+		t.negated = true
+		l.rest = l.rest[1:]
+	}
+	switch l.rest[0] {
+	case '(':
+		l.rest = l.rest[1:]
+		t.kind = open
+		return t
+	case ')':
+		l.rest = l.rest[1:]
+		t.kind = closing
+		return t
+	case '"':
+		if text, ok := l.quoted(); ok {
+			t.kind, t.text = quote, text
+			return t
+		}
+	}
+	if name, rest, ok := strings.Cut(l.rest, ":"); ok && isQualifier(name) && rest != "" && !unicode.IsSpace(rune(rest[0])) {
+		before := l.rest
+		l.rest = rest
+		t.name = name
+		t.values = l.values()
+		t.text = before[:len(before)-len(l.rest)]
+		return t
+	}
+	t.text = l.bare(false)
+	return t
+}
+
+// startsWord says that "-" in front of s means not: --force and -> are words.
+func startsWord(s string) bool {
+	r := []rune(s[:min(len(s), 4)])[0]
+	return unicode.IsLetter(r) || unicode.IsDigit(r) || r == '_' || r == '.' || r == '/'
+}
+
+// quoted reads a text in quotes, which must be closed and not empty.
+func (l *lexer) quoted() (string, bool) {
+	text, rest, ok := strings.Cut(l.rest[1:], `"`)
+	if !ok || strings.TrimSpace(text) == "" {
+		return "", false
+	}
+	l.rest = rest
+	return text, true
+}
+
+// bare reads up to white space, or to a bracket that closes a group: one that
+// was opened inside the word belongs to it, as in f(x).
+func (l *lexer) bare(list bool) string {
+	depth, end := 0, len(l.rest)
+scan:
+	for i, r := range l.rest {
+		switch {
+		case unicode.IsSpace(r) || list && r == ',':
+			end = i
+			break scan
+		case r == '(':
+			depth++
+		case r == ')':
+			if depth == 0 && i > 0 {
+				end = i
+				break scan
+			}
+			depth--
+		}
+	}
+	text := l.rest[:end]
+	l.rest = l.rest[end:]
+	return text
+}
+
+// values reads the comma list behind a qualifier.
+func (l *lexer) values() []string {
+	var values []string
+	for {
+		if l.rest != "" && l.rest[0] == '"' {
+			if text, ok := l.quoted(); ok {
+				values = append(values, text)
+			} else {
+				values = append(values, l.bare(true))
+			}
+		} else if v := l.bare(true); v != "" {
+			values = append(values, v)
+		}
+		if l.rest == "" || l.rest[0] != ',' {
+			break
+		}
+		l.rest = l.rest[1:]
+	}
+	if len(values) == 0 {
+		values = []string{""}
+	}
+	return values
+}

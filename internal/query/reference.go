@@ -1,0 +1,245 @@
+package query
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"piarchive/internal/index"
+)
+
+// NotFound means that a reference names nothing.
+type NotFound struct{ What, Ref string }
+
+func (e *NotFound) Error() string { return fmt.Sprintf("no %s %q", e.What, e.Ref) }
+
+// Ambiguous means that a reference names several things; none is picked.
+type Ambiguous struct {
+	What, Ref  string
+	Candidates []string // described for people
+}
+
+func (e *Ambiguous) Error() string {
+	return fmt.Sprintf("%s %q is ambiguous: %s", e.What, e.Ref, strings.Join(e.Candidates, ", "))
+}
+
+// minPrefix is the shortest beginning of an id that names something.
+const minPrefix = 4
+
+// FindSession resolves a reference to a session the archive holds: its file's
+// path, its id, a unique beginning of one (4 characters or more), latest, or
+// latest:. for the newest of the directory cwd. A path may also name a file
+// that is no session; only its lines can be asked for then.
+func (a *Archive) FindSession(ctx context.Context, ref, cwd string) (SessionRef, error) {
+	if ref == "latest" || ref == "latest:." {
+		return a.latest(ctx, ref, cwd)
+	}
+	if IsPath(ref) {
+		path := ref
+		if !filepath.IsAbs(path) {
+			path = filepath.Join(cwd, path)
+		}
+		return a.oneSession(ctx, ref, `f.path = ?`, filepath.Clean(path))
+	}
+	found, err := a.sessions(ctx, `s.session_id = ?`, ref)
+	if err == nil && len(found) == 0 && len(ref) >= minPrefix {
+		found, err = a.sessions(ctx, `substr(s.session_id, 1, length(?1)) = ?1`, ref)
+	}
+	if err != nil {
+		return SessionRef{}, err
+	}
+	return pickSession(ref, found)
+}
+
+// IsPath says that a reference is meant as the path of a file.
+func IsPath(ref string) bool {
+	return strings.ContainsRune(ref, '/') || strings.ContainsRune(ref, os.PathSeparator) || strings.HasSuffix(ref, ".jsonl")
+}
+
+// Abbreviate returns the shortest beginning of a session's id, of 8 characters
+// or more, that names no other session; its path where even the id does.
+func (a *Archive) Abbreviate(ctx context.Context, s SessionRef) (string, error) {
+	id := []rune(s.ID)
+	for n := 8; ; n += 5 {
+		prefix := string(id[:min(n, len(id))])
+		var ids int
+		err := a.db.GetContext(ctx, &ids, `SELECT count(*) FROM (SELECT 1 FROM session WHERE session_id >= ?1 AND session_id < ?1 || char(1114111) LIMIT 2)`, prefix)
+		if err != nil {
+			return "", fmt.Errorf("abbreviate a session id: %w", err)
+		}
+		switch {
+		case ids == 1 && prefix != "":
+			return prefix, nil
+		case n >= len(id):
+			return s.Path, nil
+		}
+	}
+}
+
+func (a *Archive) oneSession(ctx context.Context, ref, where string, args ...any) (SessionRef, error) {
+	found, err := a.sessions(ctx, where, args...)
+	if err != nil {
+		return SessionRef{}, err
+	}
+	return pickSession(ref, found)
+}
+
+func (a *Archive) latest(ctx context.Context, ref, cwd string) (SessionRef, error) {
+	where, args := "s.kind = 'session'", []any{}
+	if ref == "latest:." {
+		where, args = where+" AND s.cwd = ?", append(args, cwd)
+	}
+	found, err := a.sessions(ctx, where+" ORDER BY s.modified_at DESC, f.path DESC LIMIT 1", args...)
+	if err != nil {
+		return SessionRef{}, err
+	}
+	return pickSession(ref, found)
+}
+
+func pickSession(ref string, found []datedSession) (SessionRef, error) {
+	switch len(found) {
+	case 0:
+		return SessionRef{}, &NotFound{"session", ref}
+	case 1:
+		return found[0].SessionRef, nil
+	}
+	e := &Ambiguous{What: "session", Ref: ref}
+	for _, s := range found[:min(len(found), 8)] {
+		e.Candidates = append(e.Candidates, fmt.Sprintf("%s (%s)", s.Path, s.date))
+	}
+	if len(found) > 8 {
+		e.Candidates = append(e.Candidates, fmt.Sprintf("and %d more", len(found)-8))
+	}
+	return SessionRef{}, e
+}
+
+type datedSession struct {
+	SessionRef
+	date string
+}
+
+func (a *Archive) sessions(ctx context.Context, where string, args ...any) ([]datedSession, error) {
+	in, roots := a.rootFilter("f.path")
+	var rows []struct {
+		hitRow
+		Modified *int64 `db:"modified_at"`
+	}
+	err := a.db.SelectContext(ctx, &rows, `SELECT f.id AS key, f.path, s.session_id, coalesce(s.cwd, '') AS cwd, s.name, f.missing_at IS NOT NULL AS missing, s.modified_at
+ FROM source f LEFT JOIN session s ON s.id = f.id WHERE `+in+` AND `+where, append(roots, args...)...)
+	if err != nil {
+		return nil, fmt.Errorf("look up a session: %w", err)
+	}
+	found := make([]datedSession, len(rows))
+	for i, r := range rows {
+		found[i] = datedSession{SessionRef: r.session(), date: "no date"}
+		if r.Modified != nil {
+			found[i].date = time.UnixMilli(*r.Modified).UTC().Format("2006-01-02 15:04")
+		}
+	}
+	return found, nil
+}
+
+// Line is one physical line of a source, as the archive holds it.
+type Line struct {
+	No  int
+	Raw []byte // with its LF, if it has one
+}
+
+// FindLine resolves a reference inside a session to its raw line: an entry id,
+// a unique beginning of one, @N for the N-th physical line, or leaf.
+func (a *Archive) FindLine(ctx context.Context, session SessionRef, ref string) (Line, error) {
+	if n, ok := strings.CutPrefix(ref, "@"); ok {
+		no, err := strconv.Atoi(n)
+		if err != nil || no < 1 {
+			return Line{}, &NotFound{"line", ref}
+		}
+		return a.physicalLine(ctx, session, no)
+	}
+	lo, hi := index.Range(session.Key)
+	type found struct {
+		Line    int     `db:"line"`
+		Offset  int64   `db:"offset"`
+		Bytes   int64   `db:"bytes"`
+		EntryID string  `db:"entry_id"`
+		At      *int64  `db:"at"`
+		Role    *string `db:"role"`
+		Type    string  `db:"type"`
+	}
+	var rows []found
+	where, args := `entry_id = ? AND id BETWEEN ? AND ? AND dup_of IS NULL`, []any{ref, lo + 1, hi}
+	if ref == "leaf" {
+		where, args = `id = (SELECT leaf FROM session WHERE id = ?)`, []any{session.Key}
+	}
+	query := `SELECT line, offset, bytes, entry_id, at, role, type FROM entry WHERE `
+	err := a.db.SelectContext(ctx, &rows, query+where, args...)
+	if err == nil && len(rows) == 0 && len(ref) >= minPrefix {
+		err = a.db.SelectContext(ctx, &rows, query+`substr(entry_id, 1, length(?1)) = ?1 AND id BETWEEN ?2 AND ?3 AND dup_of IS NULL`, ref, lo+1, hi)
+	}
+	switch {
+	case err != nil:
+		return Line{}, fmt.Errorf("look up an entry: %w", err)
+	case len(rows) == 0:
+		return Line{}, &NotFound{"entry", ref}
+	case len(rows) > 1:
+		e := &Ambiguous{What: "entry", Ref: ref}
+		for _, r := range rows[:min(len(rows), 8)] {
+			kind := r.Type
+			if r.Role != nil {
+				kind = *r.Role
+			}
+			e.Candidates = append(e.Candidates, fmt.Sprintf("%s (%s, line %d)", r.EntryID, kind, r.Line))
+		}
+		return Line{}, e
+	}
+	raw, err := a.raw.Read(ctx, nil, session.Key, rows[0].Offset, rows[0].Bytes)
+	return Line{No: rows[0].Line, Raw: raw}, err
+}
+
+// physicalLine finds a line by its number: from the last entry before it on,
+// line ends are counted.
+func (a *Archive) physicalLine(ctx context.Context, session SessionRef, no int) (Line, error) {
+	lo, hi := index.Range(session.Key)
+	var near []struct {
+		Line   int   `db:"line"`
+		Offset int64 `db:"offset"`
+	}
+	err := a.db.SelectContext(ctx, &near, `SELECT line, offset FROM entry WHERE id BETWEEN ? AND ? AND line <= ? ORDER BY id DESC LIMIT 1`, lo, hi, no)
+	if err != nil {
+		return Line{}, fmt.Errorf("look up a line: %w", err)
+	}
+	line, offset := 1, int64(0)
+	if len(near) > 0 {
+		line, offset = near[0].Line, near[0].Offset
+	}
+	var raw []byte
+	for {
+		block, err := a.raw.Block(ctx, session.Key, offset/index.BlockSize)
+		if err != nil {
+			return Line{}, err
+		}
+		at := int(offset % index.BlockSize)
+		if at >= len(block) {
+			break
+		}
+		for ; at < len(block); at++ {
+			if line == no {
+				raw = append(raw, block[at])
+			}
+			offset++
+			if block[at] == '\n' {
+				line++
+				if line > no {
+					return Line{No: no, Raw: raw}, nil
+				}
+			}
+		}
+	}
+	if line == no && len(raw) > 0 {
+		return Line{No: no, Raw: raw}, nil
+	}
+	return Line{}, &NotFound{"line", "@" + strconv.Itoa(no)}
+}

@@ -1,0 +1,153 @@
+package query
+
+import (
+	"cmp"
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"iter"
+	"strings"
+)
+
+// ErrNotReading means that a statement is of a kind that could do something
+// else than read.
+var ErrNotReading = errors.New("a statement of sql begins with SELECT, WITH, VALUES or EXPLAIN")
+
+// SQL runs statements separated by semicolons, one after the other, and hands
+// the answer of each to answer: the names of its columns, and its rows as they
+// come out of the archive. A value is nil, int64, float64, string or []byte.
+// params are bound by name, to :name as well as @name and $name.
+//
+// The connection cannot write, nor attach or create files. Statements that
+// would try are refused before SQLite sees them: some do a part of their work
+// while they are being prepared.
+func (a *Archive) SQL(ctx context.Context, text string, params map[string]any, answer func(columns []string, rows iter.Seq2[[]any, error]) error) error {
+	list := statements(text)
+	for _, statement := range list {
+		if !onlyReads(statement) {
+			word := cmp.Or(firstWord(statement), fmt.Sprintf("%.1s", skipSpace(statement)))
+			return fmt.Errorf("%w, not %s", ErrNotReading, strings.ToUpper(word))
+		}
+	}
+	var args []any
+	for name, value := range params {
+		args = append(args, sql.Named(name, value))
+	}
+	for _, statement := range list {
+		if err := a.statement(ctx, statement, args, answer); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (a *Archive) statement(ctx context.Context, text string, args []any, answer func([]string, iter.Seq2[[]any, error]) error) error {
+	rows, err := a.db.QueryxContext(ctx, text, args...)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	columns, err := rows.Columns()
+	if err != nil {
+		return err
+	}
+	return answer(columns, func(yield func([]any, error) bool) {
+		for rows.Next() {
+			if values, err := rows.SliceScan(); !yield(values, err) || err != nil {
+				return
+			}
+		}
+		if err := rows.Err(); err != nil {
+			yield(nil, err)
+		}
+	})
+}
+
+// statements splits SQL at the semicolons that end statements, and drops empty
+// ones.
+func statements(text string) []string {
+	var list []string
+	start := 0
+	for i := 0; i < len(text); {
+		n := opaque(text[i:])
+		switch {
+		case n > 0:
+			i += n
+		case text[i] == ';':
+			list = append(list, text[start:i])
+			i++
+			start = i
+		default:
+			i++
+		}
+	}
+	list = append(list, text[start:])
+	kept := list[:0]
+	for _, s := range list {
+		if skipSpace(s) != "" {
+			kept = append(kept, s)
+		}
+	}
+	return kept
+}
+
+// opaque returns the length of the comment, string or quoted name that s
+// begins with, 0 if it begins with none. One that does not end goes to the end.
+func opaque(s string) int {
+	end, from := "", 1
+	switch {
+	case strings.HasPrefix(s, "--"):
+		end = "\n"
+	case strings.HasPrefix(s, "/*"):
+		end, from = "*/", 2
+	case s[0] == '\'', s[0] == '"', s[0] == '`': // a doubled quote ends one string and begins another: the same to us
+		end = s[:1]
+	case s[0] == '[':
+		end = "]"
+	default:
+		return 0
+	}
+	n := strings.Index(s[from:], end)
+	if n < 0 {
+		return len(s)
+	}
+	return from + n + len(end)
+}
+
+// onlyReads reports whether a statement is of a kind that reads. EXPLAIN is as
+// harmless as what it explains: preparing that already has effects.
+func onlyReads(statement string) bool {
+	for {
+		switch word := firstWord(statement); strings.ToUpper(word) {
+		case "SELECT", "WITH", "VALUES":
+			return true
+		case "EXPLAIN", "QUERY", "PLAN":
+			statement = skipSpace(statement)[len(word):]
+		default:
+			return false
+		}
+	}
+}
+
+// firstWord returns the letters that a statement begins with, behind space and
+// comments.
+func firstWord(statement string) string {
+	s := skipSpace(statement)
+	i := strings.IndexFunc(s, func(r rune) bool { return !('a' <= r && r <= 'z' || 'A' <= r && r <= 'Z') })
+	if i < 0 {
+		return s
+	}
+	return s[:i]
+}
+
+// skipSpace removes the space and the comments that s begins with.
+func skipSpace(s string) string {
+	for {
+		s = strings.TrimLeft(s, " \t\r\n\f\ufeff")
+		if !strings.HasPrefix(s, "--") && !strings.HasPrefix(s, "/*") {
+			return s
+		}
+		s = s[opaque(s):]
+	}
+}

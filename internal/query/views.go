@@ -1,0 +1,62 @@
+package query
+
+import (
+	"context"
+	"fmt"
+	"strings"
+)
+
+// View is one view of the public surface for SQL.
+type View struct {
+	Name    string
+	Comment string
+	Columns []Column
+}
+
+// Column is a column of a view; not every name needs a comment.
+type Column struct{ Name, Comment string }
+
+// Views returns the public views with the comments that are kept inside their
+// definitions.
+func (a *Archive) Views(ctx context.Context) ([]View, error) {
+	var rows []struct {
+		View   string `db:"view"`
+		SQL    string `db:"sql"`
+		Column string `db:"column"`
+	}
+	err := a.db.SelectContext(ctx, &rows, `SELECT m.name AS view, m.sql AS sql, c.name AS column
+ FROM sqlite_master m JOIN pragma_table_info(m.name) c WHERE m.type = 'view' ORDER BY m.rowid, c.cid`)
+	if err != nil {
+		return nil, fmt.Errorf("read the views: %w", err)
+	}
+	var views []View
+	comments := map[string]string{}
+	for _, r := range rows {
+		if len(views) == 0 || views[len(views)-1].Name != r.View {
+			comments = columnComments(r.SQL)
+			views = append(views, View{Name: r.View, Comment: comments[""]})
+		}
+		v := &views[len(views)-1]
+		v.Columns = append(v.Columns, Column{r.Column, comments[r.Column]})
+	}
+	return views, nil
+}
+
+// columnComments finds the comments in the definition of a view: of the view
+// itself, under "", on its first line; of a column on the line that ends in
+// its name.
+func columnComments(definition string) map[string]string {
+	comments := map[string]string{}
+	first := true
+	for line := range strings.Lines(definition) {
+		code, comment, _ := strings.Cut(line, " -- ")
+		code, comment = strings.TrimRight(code, ", \n"), strings.TrimSpace(comment)
+		if first {
+			comments[""] = comment
+		} else if at := strings.LastIndex(code, " AS "); at >= 0 && comment != "" {
+			comments[code[at+len(" AS "):]] = comment
+		}
+		first = false
+	}
+	return comments
+}
