@@ -44,11 +44,11 @@ demo: build
 	@set -e; scratch=$$(mktemp -d); trap 'rm -rf "$$scratch"' EXIT; \
 	unset PIARCHIVE_ROOTS; export PIARCHIVE_DB="$$scratch/archive.db"; \
 	show() { printf '\n$$ piarchive'; printf ' %s' "$$@"; echo; $(BINARY) "$$@" || test $$? -eq 1; }; \
-	show index testdata/sessions/*; \
+	show index testdata/sessions; \
 	show list -n 10; \
-	show search error; \
-	show search '"read the file"'; \
-	show search parse config
+	show search terminal path; \
+	show search '"wal_checkpoint(TRUNCATE)"'; \
+	show search 库存 in:user
 
 install: build
 	mkdir -p $(DESTDIR)$(PREFIX)/bin

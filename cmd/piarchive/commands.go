@@ -41,6 +41,10 @@ type command struct {
 func commands() []command {
 	return []command{
 		{
+			name: "index", args: "[ROOT…]", summary: "bring the archive up to date with the session files", access: writes,
+			help: indexHelp, bind: bindIndex,
+		},
+		{
 			name: "list", args: "[QUERY…]", summary: "list sessions, the latest first", access: reads, lists: true,
 			help: listHelp, bind: bindList,
 		},
@@ -51,6 +55,18 @@ func commands() []command {
 		{
 			name: "entry", args: "SESSION ENTRY", summary: "print one raw line, byte for byte", access: reads,
 			help: entryHelp, bind: bindEntry,
+		},
+		{
+			name: "sql", args: "[QUERY | -f FILE]", summary: "ask the archive in SQL, read-only", access: reads, lists: true,
+			help: sqlHelp, bind: bindSQL,
+		},
+		{
+			name: "info", summary: "show what the archive holds, and what waits to be indexed", access: reads,
+			help: infoHelp, bind: bindInfo,
+		},
+		{
+			name: "verify", args: "[SESSION…]", summary: "prove that the archive equals the session files", access: reads,
+			help: verifyHelp, bind: bindVerify,
 		},
 		{
 			name: "completion", args: "bash|zsh|fish", summary: "print the completion script of a shell",

@@ -81,7 +81,7 @@ func (o *indexOptions) run(ctx context.Context, c *call) error {
 		return err
 	}
 	if damaged := report.DamagedLines + report.Unreadable; o.strict && damaged > 0 {
-		return withHint(&exitError{code: 2, kind: "damage", err: fmt.Errorf("index: %s met damage", counted(damaged, "place"))},
+		return withHint(&exitError{code: 2, kind: "damage", err: fmt.Errorf("index: met %s", counted(damaged, "problem"))},
 			"piarchive info --problems lists them; everything else is in the archive")
 	}
 	return nil

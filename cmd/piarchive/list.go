@@ -92,9 +92,10 @@ const (
 
 // options makes the question out of flags and arguments.
 func (f *listFlags) options(c *call) (query.ListOptions, error) {
+	asJSON := c.json || c.jsonl
 	o := query.ListOptions{
 		Named: f.named, Missing: f.missing, Subagents: f.subagents,
-		Text: f.text && (c.json || c.jsonl), Sort: f.sort, Limit: f.limit,
+		Text: f.text && asJSON, Brief: !asJSON && !f.long, Sort: f.sort, Limit: f.limit,
 	}
 	var err error
 	if o.Query, err = query.ParsePicker(strings.Join(c.args, " ")); err != nil {
@@ -106,7 +107,7 @@ func (f *listFlags) options(c *call) (query.ListOptions, error) {
 	if f.limit < 0 {
 		return o, usageErrorf("-n is a number of sessions, not %d", f.limit)
 	}
-	if !f.limited && c.isTerminal(1) && !c.json && !c.jsonl {
+	if !f.limited && c.isTerminal(1) && !asJSON {
 		if o.Limit = screenful; f.long {
 			o.Limit = screenfulLong
 		}
@@ -222,7 +223,7 @@ func newListDoc(sessions []*query.SessionInfo, text bool, cov coverageDoc) listD
 func newSessionDoc(s *query.SessionInfo, text bool) sessionDoc {
 	doc := sessionDoc{
 		Path: s.Path, ID: orNull(s.ID), CWD: s.CWD, Name: orNull(s.Name), Created: jsonTime(s.Created), Modified: jsonTime(s.Modified),
-		MessageCount: s.Messages, FirstMessage: s.FirstMessage,
+		MessageCount: s.Messages, FirstMessage: s.First,
 		System: s.System, Version: s.Version, Kind: s.Kind, Root: s.Root, Enclosing: orNull(s.Enclosing),
 		EntryCount: s.Entries, LeafCount: s.Leaves, LeafID: orNull(s.Leaf), Bytes: s.Bytes, Mtime: jsonTime(s.Mtime), Missing: s.Missing,
 		Labels: s.Labels, Models: s.Models, Tokens: tokensDoc(s.Tokens), Cost: s.Cost, Anomalies: s.Anomalies,

@@ -19,33 +19,29 @@ func printSessionFields(c *call, s *query.SessionInfo, long bool) error {
 	if s.Cost != nil {
 		cost = strconv.FormatFloat(*s.Cost, 'f', -1, 64)
 	}
-	fields := []string{isoTime(s.Modified), s.ID, strconv.Itoa(s.Messages), cost, s.CWD, fit(sessionTitle(s), 200), s.Path, missing}
+	fields := []string{isoTime(s.Modified), safe(s.ID), strconv.Itoa(s.Messages), cost, safe(s.CWD), sessionTitle(s, 200), safe(s.Path), missing}
 	if long {
 		fields = append(fields, s.System, strconv.FormatInt(s.Tokens.Total, 10), strconv.FormatInt(s.Bytes, 10),
-			strings.Join(s.Models, ","), strings.Join(s.Labels, ","), strings.Join(s.Anomalies, ","))
-	}
-	for i := range fields {
-		fields[i] = safe(fields[i])
+			safe(strings.Join(s.Models, ",")), safe(strings.Join(s.Labels, ",")), strings.Join(s.Anomalies, ","))
 	}
 	_, err := fmt.Fprintln(c.stdout, strings.Join(fields, "\t"))
 	return err
 }
 
-// sessionTitle is what tells a session from others in one safe line: its name,
-// else the beginning of its first message.
-func sessionTitle(s *query.SessionInfo) string {
-	const enough = 2000 // bytes, for the widest window
+// sessionTitle is what tells a session from others, in one safe line of at most
+// width cells: its name, else the beginning of its first message.
+func sessionTitle(s *query.SessionInfo, width int) string {
 	title := s.Name
 	if title == "" {
-		title = s.FirstMessage[:min(len(s.FirstMessage), enough)]
-		if len(title) < len(s.FirstMessage) {
-			title = strings.ToValidUTF8(title, "") + "…"
-		}
+		title = s.First
+	}
+	if enough := 2*width + 100; len(title) > enough { // it may be megabytes
+		title = strings.ToValidUTF8(title[:enough], "") + "…"
 	}
 	if title = strings.Join(strings.Fields(safe(title)), " "); title == "" {
 		return "(blank)"
 	}
-	return title
+	return fit(title, width)
 }
 
 // listLayout is how the list is laid out on a terminal: one line a session in
@@ -102,7 +98,7 @@ func (l listLayout) row(s *query.SessionInfo, id string) listRow {
 		mark += "[missing] "
 	}
 	return listRow{
-		when: when(s.Modified, l.now()), title: mark + sessionTitle(s), project: safe(l.tilde(s.CWD)),
+		when: when(s.Modified, l.now()), title: mark + sessionTitle(s, l.width()), project: safe(l.tilde(s.CWD)),
 		messages: count(int64(s.Messages)), cost: money(s.Cost), id: id, named: s.Name != "", missing: s.Missing,
 	}
 }

@@ -54,20 +54,20 @@ func newCSVResult(c *call, terminal bool) *csvResult {
 func (r *csvResult) begin(columns []string) error { return r.write(slices.Clone(columns)) }
 
 func (r *csvResult) row(values []any) error {
-	cells := make([]string, len(values))
+	fields := make([]string, len(values))
 	for i, v := range values {
-		cells[i] = sqlText(v)
+		fields[i] = sqlText(v)
 	}
-	return r.write(cells)
+	return r.write(fields)
 }
 
-func (r *csvResult) write(cells []string) error {
+func (r *csvResult) write(fields []string) error {
 	if r.terminal {
-		for i := range cells {
-			cells[i] = safeLines(cells[i])
+		for i := range fields {
+			fields[i] = safeLines(fields[i])
 		}
 	}
-	return r.Write(cells)
+	return r.Write(fields)
 }
 
 func (r *csvResult) end() error {
@@ -75,7 +75,7 @@ func (r *csvResult) end() error {
 	return r.Error()
 }
 
-// lineResult writes a line for each row with fixed text around the cells.
+// lineResult writes a line for each row with fixed text around the fields.
 type lineResult struct {
 	c                      *call
 	before, between, after string
@@ -92,16 +92,16 @@ func (r *lineResult) begin(columns []string) error {
 }
 
 func (r *lineResult) row(values []any) error {
-	cells := make([]string, len(values))
+	fields := make([]string, len(values))
 	for i, v := range values {
-		cells[i] = sqlText(v)
+		fields[i] = sqlText(v)
 	}
-	return r.write(cells)
+	return r.write(fields)
 }
 
-func (r *lineResult) write(cells []string) error {
-	line := make([]string, len(cells))
-	for i, s := range cells {
+func (r *lineResult) write(fields []string) error {
+	line := make([]string, len(fields))
+	for i, s := range fields {
 		line[i] = r.cell(s)
 		if r.c.isTerminal(1) {
 			line[i] = safe(line[i])
@@ -149,14 +149,14 @@ func (r *jsonResult) row(values []any) error {
 	if r.c.isTerminal(1) {
 		r.c.stdout.WriteByte('\n')
 	}
-	cells := make([][]byte, len(values))
+	fields := make([][]byte, len(values))
 	for i, v := range values {
 		var err error
-		if cells[i], err = sqlJSON(v); err != nil {
+		if fields[i], err = sqlJSON(v); err != nil {
 			return err
 		}
 	}
-	return writeJoined(r.c, '[', cells, ']')
+	return writeJoined(r.c, '[', fields, ']')
 }
 
 func (r *jsonResult) end() error {
@@ -188,15 +188,15 @@ func (r *jsonlResult) begin(columns []string) error {
 }
 
 func (r *jsonlResult) row(values []any) error {
-	cells := make([][]byte, len(values))
+	fields := make([][]byte, len(values))
 	for i, v := range values {
 		value, err := sqlJSON(v)
 		if err != nil {
 			return err
 		}
-		cells[i] = slices.Concat(r.names[i], value)
+		fields[i] = slices.Concat(r.names[i], value)
 	}
-	if err := writeJoined(r.c, '{', cells, '}'); err != nil {
+	if err := writeJoined(r.c, '{', fields, '}'); err != nil {
 		return err
 	}
 	return r.c.stdout.WriteByte('\n')
@@ -204,9 +204,9 @@ func (r *jsonlResult) row(values []any) error {
 
 func (r *jsonlResult) end() error { return nil }
 
-func writeJoined(c *call, open byte, cells [][]byte, end byte) error {
+func writeJoined(c *call, open byte, fields [][]byte, end byte) error {
 	c.stdout.WriteByte(open)
-	for i, cell := range cells {
+	for i, cell := range fields {
 		if i > 0 {
 			c.stdout.WriteByte(',')
 		}

@@ -31,21 +31,21 @@ func (r *tableResult) begin(columns []string) error {
 }
 
 func (r *tableResult) row(values []any) error {
-	cells := make([]string, len(values))
+	fields := make([]string, len(values))
 	for i, v := range values {
 		switch v.(type) {
 		case nil:
-			cells[i] = noValue
+			fields[i] = noValue
 			continue
 		case string, []byte:
 			r.texts[i] = r.texts[i] || r.widths == nil
 		}
-		cells[i] = safe(sqlText(v))
+		fields[i] = safe(sqlText(v))
 	}
 	if r.widths != nil {
-		return r.write(cells)
+		return r.write(fields)
 	}
-	r.sample = append(r.sample, cells)
+	r.sample = append(r.sample, fields)
 	if len(r.sample) == tableSample {
 		return r.settle()
 	}
@@ -62,9 +62,9 @@ func (r *tableResult) end() error {
 // settle fixes the widths and writes what has waited for them.
 func (r *tableResult) settle() error {
 	r.widths = make([]int, len(r.columns))
-	for _, cells := range append(r.sample, r.columns) {
-		for i, s := range cells {
-			r.widths[i] = max(r.widths[i], cellWidth(s))
+	for _, fields := range append(r.sample, r.columns) {
+		for i, s := range fields {
+			r.widths[i] = max(r.widths[i], cells.StringWidth(s))
 		}
 	}
 	squeeze(r.widths, r.c.width()-2*(len(r.widths)-1))
@@ -73,18 +73,18 @@ func (r *tableResult) settle() error {
 		head = append(head, r.c.style.bold(r.place(i, name)))
 	}
 	_, err := r.c.stdout.WriteString(strings.TrimRight(strings.Join(head, "  "), " ") + "\n")
-	for _, cells := range r.sample {
+	for _, fields := range r.sample {
 		if err == nil {
-			err = r.write(cells)
+			err = r.write(fields)
 		}
 	}
 	r.sample = nil
 	return err
 }
 
-func (r *tableResult) write(cells []string) error {
-	line := make([]string, len(cells))
-	for i, s := range cells {
+func (r *tableResult) write(fields []string) error {
+	line := make([]string, len(fields))
+	for i, s := range fields {
 		line[i] = r.place(i, s)
 	}
 	_, err := r.c.stdout.WriteString(strings.TrimRight(strings.Join(line, "  "), " ") + "\n")
@@ -100,8 +100,6 @@ func (r *tableResult) place(column int, s string) string {
 	return padLeft(s, r.widths[column])
 }
 
-func cellWidth(s string) int { return cells.StringWidth(s) }
-
 // squeeze takes from the widest columns until all fit into total; no column
 // gets narrower than [narrowest]. A total of 0 or less is no limit.
 func squeeze(widths []int, total int) {
@@ -109,8 +107,9 @@ func squeeze(widths []int, total int) {
 		return
 	}
 	sum := 0
-	for _, w := range widths {
-		sum += w
+	for i, w := range widths {
+		widths[i] = min(w, max(total, narrowest))
+		sum += widths[i]
 	}
 	for sum > total {
 		widest := slices.Max(widths)

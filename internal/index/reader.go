@@ -45,10 +45,11 @@ func openReader(ctx context.Context, path, mode string) (*sqlx.DB, error) {
 	// One connection, so that a question sees one state of the archive.
 	db.SetMaxOpenConns(1)
 	conn, err := db.Connx(ctx)
-	if err == nil {
-		err = errors.Join(forbidAttach(conn), check(ctx, conn, path), conn.Close())
-	}
 	if err != nil {
+		db.Close()
+		return nil, fmt.Errorf("open archive %s: %w", path, err)
+	}
+	if err := errors.Join(forbidAttach(conn), check(ctx, conn, path), conn.Close()); err != nil {
 		db.Close()
 		return nil, err
 	}

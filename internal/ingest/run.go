@@ -34,7 +34,7 @@ type Progress struct {
 
 // Report says what a run did.
 type Report struct {
-	Seen, New, Appended, Replaced, Unchanged, Missing, Unreadable int
+	Seen, New, Appended, Replaced, Unchanged, Missing, Unreadable int // files; unreadable ones with the directories
 	EntriesAdded, DamagedLines                                    int
 	BytesRead, BytesSeen                                          int64
 	Elapsed                                                       time.Duration
@@ -172,6 +172,11 @@ func (r *run) plan(ctx context.Context) (jobs []*job, gone []index.Source, err e
 		})
 		r.walks = append(r.walks, walk)
 		r.strays = append(r.strays, walk.Problems...)
+		for _, p := range walk.Problems {
+			if p.Kind == problemUnreadableFile || p.Kind == problemUnreadableDirectory {
+				r.report.Unreadable++
+			}
+		}
 	}
 	if err := ctx.Err(); err != nil {
 		return nil, nil, err

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -13,33 +14,39 @@ import (
 // SessionInfo is what the list shows of a session. Times are zero where there
 // is none, texts empty.
 type SessionInfo struct {
-	Key        int64 // within this archive
-	Path, Root string
-	ID         string // of the header; two files may share it
-	CWD        string
-	Name       string
-	Parent     string // the session this one was made from: a path, in omp an id
-	ParentForm string // the header field that says so
-	Enclosing  string // of a subagent: path of the session it worked for
-	System     string // pi, omp, rust or harness
-	Kind       string // session or subagent
-	Version    int    // of the format
-
+	Key      int64 // within this archive
+	Path     string
+	ID       string // of the header; two files may share it
+	CWD      string
+	Name     string
+	Parent   string    // the session this one was made from: a path, in omp an id
+	Kind     string    // session or subagent
 	Created  time.Time // of the header
 	Modified time.Time // latest activity, else Created, else Mtime
 	Mtime    time.Time // of the file
 	Bytes    int64
 	Missing  bool // the file is gone
+	Messages int
+	Cost     *float64 // US dollars; nil: nothing was recorded
+	First    string   // first message; NoMessages where no user said anything
+	Text     string   // all that users and assistants said, where asked for
+	Depth    int      // sorted as threads: how many listed sessions stand above it
 
-	Messages, Entries, Leaves int
-	Leaf                      string // entry id of the current leaf
-	FirstMessage              string // NoMessages where no user said anything
-	Text                      string // all that users and assistants said, where asked for
-	Labels, Models, Anomalies []string
-	Tokens                    Tokens
-	Cost                      *float64 // US dollars; nil: nothing was recorded
+	Details
+}
 
-	Depth int // sorted as threads: how many listed sessions stand above it
+// Details is what a brief list leaves out.
+type Details struct {
+	Root            string // where it was found
+	ParentForm      string // the header field that names Parent
+	Enclosing       string // of a subagent: path of the session it worked for
+	System          string // pi, omp, rust or harness
+	Version         int    // of the format
+	Entries, Leaves int
+	Leaf            string // entry id of the current leaf
+	Labels, Models  []string
+	Anomalies       []string
+	Tokens          Tokens
 }
 
 // Tokens are counts of tokens, over all branches of a session.
@@ -59,6 +66,7 @@ type ListOptions struct {
 	Missing      bool
 	Subagents    bool   // also the sessions of subagents
 	Text         bool   // fill SessionInfo.Text
+	Brief        bool   // without SessionInfo.Details
 	Sort         string // one of Sorts; "" is relevance with a query, else recent
 	Limit        int    // 0: no limit
 }
@@ -81,6 +89,11 @@ func (a *Archive) List(ctx context.Context, o ListOptions) (sessions []*SessionI
 	total = len(sessions)
 	if o.Limit > 0 && total > o.Limit {
 		sessions = sessions[:o.Limit]
+	}
+	if !o.Brief {
+		if err := a.fillDetails(ctx, sessions); err != nil {
+			return nil, 0, err
+		}
 	}
 	if o.Text && o.Query.Empty() {
 		err = a.fillText(ctx, sessions)
@@ -137,14 +150,12 @@ func (a *Archive) where(o ListOptions) (string, []any) {
 	return strings.Join(terms, " AND "), args
 }
 
-// sessionInfos reads the rows, in no order.
+// sessionInfos reads what filtering and sorting need, in no order.
 func (a *Archive) sessionInfos(ctx context.Context, o ListOptions) ([]*SessionInfo, error) {
 	where, args := a.where(o)
-	rows, err := a.db.QueryContext(ctx, `SELECT s.id, f.path, f.root, coalesce(s.session_id, ''), s.cwd, coalesce(s.name, ''),
- coalesce(s.parent, ''), coalesce(s.parent_form, ''), coalesce(s.enclosing, ''), s.system, s.kind, s.version, s.created_at, s.modified_at,
- f.mtime_ns, f.size, f.missing_at IS NOT NULL, s.n_messages, s.n_entries, s.n_leaves, coalesce(e.entry_id, ''), coalesce(s.first_message, ?),
- s.labels, s.models, s.anomalies, s.input, s.output, s.cache_read, s.cache_write, s.total, s.cost
- FROM session s JOIN source f ON f.id = s.id LEFT JOIN entry e ON e.id = s.leaf WHERE `+where, append([]any{NoMessages}, args...)...)
+	rows, err := a.db.QueryContext(ctx, `SELECT s.id, f.path, coalesce(s.session_id, ''), s.cwd, coalesce(s.name, ''), coalesce(s.parent, ''), s.kind,
+ s.created_at, s.modified_at, f.mtime_ns, f.size, f.missing_at IS NOT NULL, s.n_messages, s.cost, coalesce(s.first_message, ?)
+ FROM session s JOIN source f ON f.id = s.id WHERE `+where, append([]any{NoMessages}, args...)...)
 	if err != nil {
 		return nil, fmt.Errorf("list sessions: %w", err)
 	}
@@ -154,17 +165,12 @@ func (a *Archive) sessionInfos(ctx context.Context, o ListOptions) ([]*SessionIn
 		s := new(SessionInfo)
 		var created, modified *int64
 		var mtime int64
-		var labels, models, anomalies string
-		err := rows.Scan(&s.Key, &s.Path, &s.Root, &s.ID, &s.CWD, &s.Name,
-			&s.Parent, &s.ParentForm, &s.Enclosing, &s.System, &s.Kind, &s.Version, &created, &modified,
-			&mtime, &s.Bytes, &s.Missing, &s.Messages, &s.Entries, &s.Leaves, &s.Leaf, &s.FirstMessage,
-			&labels, &models, &anomalies, &s.Tokens.Input, &s.Tokens.Output, &s.Tokens.CacheRead, &s.Tokens.CacheWrite, &s.Tokens.Total, &s.Cost)
+		err := rows.Scan(&s.Key, &s.Path, &s.ID, &s.CWD, &s.Name, &s.Parent, &s.Kind,
+			&created, &modified, &mtime, &s.Bytes, &s.Missing, &s.Messages, &s.Cost, &s.First)
 		if err != nil {
 			return nil, fmt.Errorf("list sessions: %w", err)
 		}
-		s.Mtime = time.Unix(0, mtime)
-		s.Created, s.Modified = unixMilli(created), unixMilli(modified)
-		s.Labels, s.Models, s.Anomalies = texts(labels), texts(models), texts(anomalies)
+		s.Created, s.Modified, s.Mtime = unixMilli(created), unixMilli(modified), time.Unix(0, mtime)
 		sessions = append(sessions, s)
 	}
 	if err := rows.Err(); err != nil {
@@ -173,19 +179,42 @@ func (a *Archive) sessionInfos(ctx context.Context, o ListOptions) ([]*SessionIn
 	return sessions, nil
 }
 
+// fillDetails reads the rest.
+func (a *Archive) fillDetails(ctx context.Context, sessions []*SessionInfo) error {
+	keys, at := keysOf(sessions)
+	rows, err := a.db.QueryContext(ctx, `SELECT s.id, f.root, coalesce(s.parent_form, ''), coalesce(s.enclosing, ''), s.system, s.version,
+ s.n_entries, s.n_leaves, coalesce(e.entry_id, ''), s.labels, s.models, s.anomalies, s.input, s.output, s.cache_read, s.cache_write, s.total
+ FROM json_each(?) k CROSS JOIN session s ON s.id = k.value JOIN source f ON f.id = s.id LEFT JOIN entry e ON e.id = s.leaf`, keys)
+	if err != nil {
+		return fmt.Errorf("read the details of sessions: %w", err)
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var key int64
+		var d Details
+		var labels, models, anomalies string
+		err := rows.Scan(&key, &d.Root, &d.ParentForm, &d.Enclosing, &d.System, &d.Version, &d.Entries, &d.Leaves, &d.Leaf,
+			&labels, &models, &anomalies, &d.Tokens.Input, &d.Tokens.Output, &d.Tokens.CacheRead, &d.Tokens.CacheWrite, &d.Tokens.Total)
+		if err != nil {
+			return fmt.Errorf("read the details of sessions: %w", err)
+		}
+		d.Labels, d.Models, d.Anomalies = texts(labels), texts(models), texts(anomalies)
+		at[key].Details = d
+	}
+	if err := rows.Err(); err != nil {
+		return fmt.Errorf("read the details of sessions: %w", err)
+	}
+	return nil
+}
+
 // fillText reads what was said in sessions: in the order of the file, all
 // branches, joined by one space, as pi does it.
 func (a *Archive) fillText(ctx context.Context, sessions []*SessionInfo) error {
-	keys := make([]int64, len(sessions))
-	at := make(map[int64]*SessionInfo, len(sessions))
-	for i, s := range sessions {
-		keys[i], at[s.Key] = s.Key, s
-	}
-	list, _ := json.Marshal(keys)
-	// One walk over the table, a session being one range of it. CROSS JOIN keeps
+	// One walk over the table, in which a session is one range. CROSS JOIN keeps
 	// SQLite from walking the other way round.
+	keys, at := keysOf(sessions)
 	rows, err := a.db.QueryContext(ctx, `SELECT p.id, p.text FROM json_each(?) k
- CROSS JOIN prose p ON p.id BETWEEN k.value << 24 AND (k.value << 24) + 16777215`, string(list))
+ CROSS JOIN prose p ON p.id BETWEEN k.value << 24 AND (k.value << 24) + 16777215`, keys)
 	if err != nil {
 		return fmt.Errorf("read the text of sessions: %w", err)
 	}
@@ -213,6 +242,19 @@ func (a *Archive) fillText(ctx context.Context, sessions []*SessionInfo) error {
 		return fmt.Errorf("read the text of sessions: %w", err)
 	}
 	return nil
+}
+
+// keysOf is the keys of sessions as a JSON array in ascending order, for
+// json_each, and which session each is.
+func keysOf(sessions []*SessionInfo) (keys string, at map[int64]*SessionInfo) {
+	list := make([]int64, len(sessions))
+	at = make(map[int64]*SessionInfo, len(sessions))
+	for i, s := range sessions {
+		list[i], at[s.Key] = s.Key, s
+	}
+	slices.Sort(list)
+	array, _ := json.Marshal(list)
+	return string(array), at
 }
 
 // texts decodes a JSON array that the index wrote.

@@ -66,8 +66,10 @@ func byScore(sessions []*SessionInfo, scores []float64) {
 // byModified is the order of pi's own list: the latest activity first, then the
 // file written last, then the greater file name, which begins with a time.
 func byModified(a, b *SessionInfo) int {
+	if c := newest(a.Modified, b.Modified); c != 0 {
+		return c
+	}
 	return cmp.Or(
-		newest(a.Modified, b.Modified),
 		b.Mtime.Compare(a.Mtime),
 		strings.Compare(filepath.Base(b.Path), filepath.Base(a.Path)),
 		strings.Compare(b.Path, a.Path),

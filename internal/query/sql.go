@@ -1,7 +1,6 @@
 package query
 
 import (
-	"cmp"
 	"context"
 	"database/sql"
 	"errors"
@@ -25,9 +24,10 @@ var ErrNotReading = errors.New("a statement of sql begins with SELECT, WITH, VAL
 func (a *Archive) SQL(ctx context.Context, text string, params map[string]any, answer func(columns []string, rows iter.Seq2[[]any, error]) error) error {
 	list := statements(text)
 	for _, statement := range list {
-		if !onlyReads(statement) {
-			word := cmp.Or(firstWord(statement), fmt.Sprintf("%.1s", skipSpace(statement)))
-			return fmt.Errorf("%w, not %s", ErrNotReading, strings.ToUpper(word))
+		switch word := verb(statement); word {
+		case "SELECT", "WITH", "VALUES":
+		default:
+			return fmt.Errorf("%w, not %s", ErrNotReading, word)
 		}
 	}
 	var args []any
@@ -115,30 +115,25 @@ func opaque(s string) int {
 	return from + n + len(end)
 }
 
-// onlyReads reports whether a statement is of a kind that reads. EXPLAIN is as
-// harmless as what it explains: preparing that already has effects.
-func onlyReads(statement string) bool {
+// verb returns the word, in capitals, that says what a statement does: the
+// first one, or the first of what is to be explained, for preparing that
+// already has effects. Where there is no word, it is the first character.
+func verb(statement string) string {
 	for {
-		switch word := firstWord(statement); strings.ToUpper(word) {
-		case "SELECT", "WITH", "VALUES":
-			return true
+		s := skipSpace(statement)
+		n := strings.IndexFunc(s, func(r rune) bool { return !('a' <= r && r <= 'z' || 'A' <= r && r <= 'Z') })
+		if n < 0 {
+			n = len(s)
+		}
+		switch word := strings.ToUpper(s[:n]); word {
 		case "EXPLAIN", "QUERY", "PLAN":
-			statement = skipSpace(statement)[len(word):]
+			statement = s[n:]
+		case "":
+			return fmt.Sprintf("%.1s", s)
 		default:
-			return false
+			return word
 		}
 	}
-}
-
-// firstWord returns the letters that a statement begins with, behind space and
-// comments.
-func firstWord(statement string) string {
-	s := skipSpace(statement)
-	i := strings.IndexFunc(s, func(r rune) bool { return !('a' <= r && r <= 'z' || 'A' <= r && r <= 'Z') })
-	if i < 0 {
-		return s
-	}
-	return s[:i]
 }
 
 // skipSpace removes the space and the comments that s begins with.
