@@ -53,6 +53,10 @@ func commands() []command {
 			help: searchHelp, bind: bindSearch,
 		},
 		{
+			name: "show", args: "SESSION", summary: "read a session as a transcript", access: reads,
+			help: showHelp, bind: bindShow,
+		},
+		{
 			name: "entry", args: "SESSION ENTRY", summary: "print one raw line, byte for byte", access: reads,
 			help: entryHelp, bind: bindEntry,
 		},

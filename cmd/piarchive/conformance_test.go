@@ -21,8 +21,7 @@ import (
 )
 
 // The tests of this file compare the list with what the real programs say about
-// the same files. The files are not part of the repository, except the samples
-// of the last test.
+// the same files. The files are not part of the repository.
 
 // corpus is where the files and the answers lie.
 func corpus(t *testing.T) string {
@@ -352,55 +351,4 @@ func TestListHostile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-}
-
-// TestListSamples compares the sessions of this repository with the table
-// beside them.
-func TestListSamples(t *testing.T) {
-	root := filepath.Join(repository, "testdata", "sessions")
-	table, err := os.ReadFile(filepath.Join(root, "EXPECTED.tsv"))
-	if err != nil {
-		t.Skip("the table of the samples is not there: ", err)
-	}
-	if root, err = filepath.Abs(root); err != nil {
-		t.Fatal(err)
-	}
-	got, _ := listRoot(t, root)
-	found := map[string]listed{}
-	for _, g := range got {
-		l := g.listed
-		l.ParentSessionPath, l.TextSHA256, l.TextUTF16, l.TextBytes, l.CWD = nil, "", 0, 0, "" // not in the table
-		found[l.File] = l
-	}
-	for i, line := range strings.Split(strings.TrimSpace(string(table)), "\n") {
-		if i == 0 {
-			continue
-		}
-		want := sample(t, line)
-		want.settle(t, root)
-		if diff := cmp.Diff(want, found[want.File]); diff != "" {
-			t.Errorf("%s (-want +got)\n%s", want.File, diff)
-		}
-		delete(found, want.File)
-	}
-	for file := range found {
-		t.Errorf("%s: listed, but not in the table", file)
-	}
-}
-
-// sample reads a line of the table: file, id, name, messageCount, firstMessage,
-// created, modified, and whether pi shows it; name and firstMessage are JSON.
-func sample(t *testing.T, line string) listed {
-	t.Helper()
-	f := strings.Split(line, "\t")
-	if len(f) != 8 {
-		t.Fatalf("%d fields: %s", len(f), line)
-	}
-	l := listed{File: f[0], ID: f[1], Modified: orNull(f[6]), Created: orNull(f[5])}
-	for i, v := range map[int]any{2: &l.Name, 3: &l.MessageCount, 4: &l.FirstMessage} {
-		if err := json.Unmarshal([]byte(f[i]), v); err != nil {
-			t.Fatalf("field %d of %s: %v", i, line, err)
-		}
-	}
-	return l
 }

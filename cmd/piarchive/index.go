@@ -14,11 +14,13 @@ import (
 	"piarchive/internal/query"
 )
 
-const indexHelp = `Reads what is new in the session files below each ROOT, and nothing twice. Without
-ROOT it looks below --root, $PIARCHIVE_ROOTS or every known place. Session files
-are only ever read. One that is gone keeps its session in the archive.
+const indexHelp = `Reads what is new in the session files below each ROOT, and nothing twice.
+Without ROOT it looks below --root, $PIARCHIVE_ROOTS or every known place.
+Session files are only ever read. One that is gone keeps its session in the
+archive.
 
-Made for cron: a run that finds nothing new takes milliseconds and writes nothing.
+Made for cron: a run that finds nothing new takes milliseconds and writes
+nothing.
   */5 * * * * piarchive index -q
 
 --full makes a new archive beside the old one, from the files and from what the

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -14,18 +15,19 @@ import (
 )
 
 const infoHelp = `What the archive holds and from where, how large it is, and how many files wait
-for the next run: new, changed or gone since the last one. That is found out now,
-by looking at every file's size and times.
+for the next run: new, changed or gone since the last one. That is found out
+now, by looking at every file's size and times.
 
---problems lists everything that could not be taken as it is: damaged lines, files
-that are no sessions, entries without a parent, directories that may not be read.
+--problems lists everything that could not be taken as it is: damaged lines,
+files that are no sessions, entries whose parent is not there, directories that
+may not be read.
 
 With --json: {"schema","archive":{"path","bytes","schemaVersion",
 "projectionVersion","sqliteVersion"},"roots":[{"path","sessions","bytes",
 "missing"}],"counts":{"sessions","entries","problems","systems":{NAME:N},
-"problemKinds":{KIND:N}},"sizes":{"sessions","archive","ratio","raw","fullText"},
-"problems":[{"path","line","offset","kind","message"}],"coverage"}; problems only
-with --problems. Sizes are in bytes, ratio is archive to sessions.
+"problemKinds":{KIND:N}},"sizes":{"sessions","archive","ratio","raw",
+"fullText"},"problems":[{"path","line","offset","kind","message"}],"coverage"};
+problems only with --problems. Sizes are in bytes, ratio is archive to sessions.
 `
 
 func bindInfo(flags *pflag.FlagSet) runner {
@@ -88,7 +90,7 @@ func printInfo(ctx context.Context, c *call, fresh, problems bool) error {
 	if err != nil {
 		return err
 	}
-	if cov.Pending, err = pending(ctx, c, a); err != nil {
+	if cov.Pending, err = pending(ctx, c, a, info.Roots); err != nil {
 		return err
 	}
 	var list []problemDoc
@@ -107,17 +109,20 @@ func printInfo(ctx context.Context, c *call, fresh, problems bool) error {
 	return printInfoText(c, a.Path(), info, cov)
 }
 
-// pending counts the files that wait for the next run. Where there is nothing
-// to look into, nothing waits.
-func pending(ctx context.Context, c *call, a *query.Archive) (int, error) {
-	found, err := roots(c)
-	if errors.Is(err, errNoSessions) || errors.Is(err, errNoRoot) {
-		return 0, nil
-	}
-	if err != nil {
+// pending counts the files that wait for the next run: below --root, else in
+// every known place and wherever the archive's sessions came from.
+func pending(ctx context.Context, c *call, a *query.Archive, known []query.RootInfo) (int, error) {
+	places, err := roots(c)
+	if err != nil && !errors.Is(err, errNoSessions) && !errors.Is(err, errNoRoot) {
 		return 0, err
 	}
-	return ingest.Pending(ctx, a.DB(), found)
+	for _, r := range known {
+		same := func(place ingest.Root) bool { return place.Path == r.Path }
+		if len(c.roots) == 0 && !slices.ContainsFunc(places, same) {
+			places = append(places, ingest.Root{Path: r.Path})
+		}
+	}
+	return ingest.Pending(ctx, a.DB(), places)
 }
 
 func newInfoDoc(path string, info *query.Info, cov coverageDoc, problems []problemDoc) infoDoc {
@@ -166,7 +171,7 @@ func printInfoText(c *call, path string, info *query.Info, cov coverageDoc) erro
 	}
 	say("problems", "%s", tallies(info.Problems))
 	ratio := ""
-	if info.SourceBytes > 0 {
+	if info.SourceBytes > 1e6 { // what every archive needs is most of a small one
 		ratio = fmt.Sprintf(" (%.0f %%)", 100*float64(info.ArchiveBytes)/float64(info.SourceBytes))
 	}
 	say("size", "%s of session files in %s%s: lines %s, full text %s", size(info.SourceBytes), size(info.ArchiveBytes), ratio, size(info.RawBytes), size(info.TextBytes))

@@ -16,18 +16,19 @@ import (
 	"piarchive/internal/query"
 )
 
-const sqlHelp = `Answers SQL from the public views of the archive, which --schema lists. QUERY may
-be several statements; without it they are read from FILE or standard input.
-Nothing can be written: no table, no file, no setting. SQL sees the whole archive,
-whatever --root says.
+const sqlHelp = `Answers SQL from the public views of the archive, which --schema lists. QUERY
+may be several statements; without it they are read from FILE or standard input.
+Nothing can be written: no table, no file, no setting. SQL sees the whole
+archive, whatever --root says.
 
-  piarchive sql 'SELECT project, count(*) FROM sessions GROUP BY 1 ORDER BY 2 DESC'
+  piarchive sql 'SELECT project, count(*) FROM sessions GROUP BY 1 ORDER BY 2'
   piarchive sql --csv --param since=2026-01-01 \
     'SELECT timestamp, model, cost FROM usage WHERE timestamp >= :since'
 
-A VALUE of --param that is written as a number is bound as one. On a terminal the
-answer is a table, else lines of tab-separated values, with \t, \n and \\ for the
-characters that have a meaning there. NULL is empty, blobs are hexadecimal.
+A VALUE of --param that is written as a number is bound as one. On a terminal
+the answer is a table, else lines of tab-separated values, with \t, \n, \r and
+\\ for the characters that have a meaning there. NULL is empty, blobs are
+hexadecimal.
 
 With --json: {"schema","columns":[NAME],"rows":[[VALUE]]}, a document for each
 statement; blobs are base64. With --jsonl one object a row, by column name.

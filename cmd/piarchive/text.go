@@ -93,3 +93,34 @@ func padLeft(s string, width int) string { return blanks(s, width) + s }
 func blanks(s string, width int) string {
 	return strings.Repeat(" ", max(0, width-cells.StringWidth(s)))
 }
+
+// wrap breaks a line at words so that no piece is wider than width cells; the
+// pieces after the first begin below the first word of it. A word that is wider
+// alone stays whole, for it may be a path or an address to copy; text without
+// spaces is broken where it must be.
+func wrap(line string, width int) []string {
+	if width < 20 || cells.StringWidth(line) <= width {
+		return []string{line}
+	}
+	hang := line[:len(line)-len(strings.TrimLeft(line, " -*•>"))]
+	hang = strings.Repeat(" ", min(cells.StringWidth(hang), width/2))
+	var pieces []string
+	piece := ""
+	for word := range strings.SplitAfterSeq(line, " ") {
+		for cells.StringWidth(piece)+cells.StringWidth(strings.TrimRight(word, " ")) > width {
+			if strings.TrimSpace(piece) != "" {
+				pieces = append(pieces, strings.TrimRight(piece, " "))
+				piece = hang
+				continue
+			}
+			cut := cells.Truncate(word, width-cells.StringWidth(hang), "")
+			if len(cut) == len(word) || len(cut) == 0 || isPlain(word) {
+				break
+			}
+			pieces = append(pieces, piece+cut)
+			piece, word = hang, word[len(cut):]
+		}
+		piece += word
+	}
+	return append(pieces, strings.TrimRight(piece, " "))
+}

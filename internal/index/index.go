@@ -46,12 +46,15 @@ func Exists(path string) bool {
 
 // Open opens the archive at path for writing. The caller holds the lock.
 func Open(ctx context.Context, path string) (*Index, error) {
-	ix, err := connect(ctx, path, path,
-		"journal_mode(wal)", "synchronous(normal)", "busy_timeout(5000)", "cache_size(-32000)", "journal_size_limit(16777216)")
+	ix, err := connect(ctx, path, path, "synchronous(normal)", "busy_timeout(5000)", "cache_size(-32000)", "journal_size_limit(16777216)")
 	if err != nil {
 		return nil, err
 	}
-	if err := check(ctx, ix.conn, path); err != nil {
+	if err = check(ctx, ix.conn, path); err == nil {
+		// Not before the check: it is a mark in the file, and the file may be another program's.
+		_, err = ix.conn.ExecContext(ctx, "PRAGMA journal_mode = wal")
+	}
+	if err != nil {
 		ix.Close()
 		return nil, err
 	}

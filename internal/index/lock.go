@@ -35,7 +35,7 @@ func Acquire(ctx context.Context, path string, wait time.Duration) (*Lock, error
 	}
 	switch {
 	case ctx.Err() != nil:
-		return nil, ctx.Err()
+		return nil, errors.Join(ctx.Err(), f.Unlock())
 	case err != nil:
 		return nil, fmt.Errorf("lock archive %s: %w", path, err)
 	case !ok:

@@ -14,26 +14,36 @@ import (
 // OpenReader opens the archive at path for reading. Nothing can be written, no
 // other file attached and none created through the connection.
 func OpenReader(ctx context.Context, path string) (*sqlx.DB, error) {
+	return openFile(ctx, path, false)
+}
+
+// OpenOlder is [OpenReader] for a rebuild, which takes over from an outdated
+// archive what no file holds any more.
+func OpenOlder(ctx context.Context, path string) (*sqlx.DB, error) {
+	return openFile(ctx, path, true)
+}
+
+func openFile(ctx context.Context, path string, older bool) (*sqlx.DB, error) {
 	if info, err := os.Stat(path); err != nil {
 		return nil, fmt.Errorf("open archive: %w", err)
 	} else if !info.Mode().IsRegular() {
 		return nil, fmt.Errorf("open archive %s: %w", path, ErrForeign)
 	}
-	db, err := openReader(ctx, path, "ro")
+	db, err := openReader(ctx, path, "ro", older)
 	if err == nil || errors.Is(err, ErrForeign) || errors.Is(err, ErrNewer) || errors.Is(err, ErrOutdated) || ctx.Err() != nil {
 		return db, err
 	}
 	// In a directory that may not be written, a reader cannot make the shared
 	// memory file; without a log beside the archive, it needs none.
 	if _, statErr := os.Stat(path + "-wal"); errors.Is(statErr, fs.ErrNotExist) {
-		if db, err := openReader(ctx, path, "immutable"); err == nil {
+		if db, err := openReader(ctx, path, "immutable", older); err == nil {
 			return db, nil
 		}
 	}
 	return nil, err
 }
 
-func openReader(ctx context.Context, path, mode string) (*sqlx.DB, error) {
+func openReader(ctx context.Context, path, mode string, older bool) (*sqlx.DB, error) {
 	name := dsn(path, "ro", "query_only(1)", "busy_timeout(5000)", "mmap_size(1073741824)", "cache_size(-16000)", "trusted_schema(0)")
 	if mode == "immutable" {
 		name += "&immutable=1"
@@ -49,7 +59,11 @@ func openReader(ctx context.Context, path, mode string) (*sqlx.DB, error) {
 		db.Close()
 		return nil, fmt.Errorf("open archive %s: %w", path, err)
 	}
-	if err := errors.Join(forbidAttach(conn), check(ctx, conn, path), conn.Close()); err != nil {
+	err = check(ctx, conn, path)
+	if older && errors.Is(err, ErrOutdated) {
+		err = nil
+	}
+	if err := errors.Join(err, forbidAttach(conn), conn.Close()); err != nil {
 		db.Close()
 		return nil, err
 	}

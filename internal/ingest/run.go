@@ -97,7 +97,7 @@ func (r *run) open(ctx context.Context) error {
 		}
 	}
 	if index.Exists(path) {
-		if r.old, err = index.OpenReader(ctx, path); err != nil && !errors.Is(err, index.ErrOutdated) {
+		if r.old, err = index.OpenOlder(ctx, path); err != nil {
 			r.close()
 			return err
 		}

@@ -268,16 +268,27 @@ func TestVerifyTellsAFewDriftsOfEachSource(t *testing.T) {
 	}
 }
 
+// oldTalk is a session of format version 1: no ids, and a compaction that
+// counts lines.
+const oldTalk = `{"type":"session","id":"22222222-0000-4000-8000-000000000002","timestamp":"2025-01-02T03:04:05.000Z","cwd":"/work"}
+{"type":"message","timestamp":"2025-01-02T03:04:06.000Z","message":{"role":"user","content":"where is the brass key","timestamp":1735787046000}}
+{"type":"message","timestamp":"2025-01-02T03:04:07.000Z","message":{"role":"assistant","content":[{"type":"text","text":"in the drawer"}],"timestamp":1735787047000}}
+{"type":"compaction","timestamp":"2025-01-02T03:04:08.000Z","summary":"keys","firstKeptEntryIndex":2,"tokensBefore":10}
+{"type":"message","timestamp":"2025-01-02T03:04:09.000Z","message":{"role":"user","content":"thanks","timestamp":1735787049000}}
+`
+
 // Whatever the pieces in which a file grew, its rows are those of the whole.
 func TestVerifyAfterGrowth(t *testing.T) {
-	for _, step := range []int{97, 500, 1371} {
-		v := newVerified(t, map[string]string{"s.jsonl": ""})
-		for n := step; n < len(talk)+step; n += step {
-			v.write(t, "s.jsonl", talk[:min(n, len(talk))])
-			v.index(t)
-			proven(t, v.verify(t, true), 1, 0)
-			if t.Failed() {
-				t.Fatalf("after %d bytes, in steps of %d", n, step)
+	for _, content := range []string{talk, oldTalk} {
+		for _, step := range []int{97, 500, 1371} {
+			v := newVerified(t, map[string]string{"s.jsonl": ""})
+			for n := step; n < len(content)+step; n += step {
+				v.write(t, "s.jsonl", content[:min(n, len(content))])
+				v.index(t)
+				proven(t, v.verify(t, true), 1, 0)
+				if t.Failed() {
+					t.Fatalf("after %d bytes, in steps of %d, of %.20s", n, step, content)
+				}
 			}
 		}
 	}
@@ -290,6 +301,9 @@ func TestVerifyCorpus(t *testing.T) {
 	}
 	v := verified{root: corpus, archive: filepath.Join(t.TempDir(), "archive.db")}
 	report := v.index(t)
+	if report.Seen == 0 {
+		t.Fatalf("no sessions in %s", corpus)
+	}
 	proven(t, v.verify(t, true), report.Seen-report.Unreadable, 0)
 }
 

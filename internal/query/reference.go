@@ -149,54 +149,64 @@ type Line struct {
 	Raw []byte // with its LF, if it has one
 }
 
-// FindLine resolves a reference inside a session to its raw line: an entry id,
-// a unique beginning of one, @N for the N-th physical line, or leaf.
+// FindLine resolves a reference inside a session to its raw line: an entry, or
+// @N for the N-th physical line, whatever is on it.
 func (a *Archive) FindLine(ctx context.Context, session SessionRef, ref string) (Line, error) {
-	if n, ok := strings.CutPrefix(ref, "@"); ok {
-		no, err := strconv.Atoi(n)
-		if err != nil || no < 1 {
-			return Line{}, &NotFound{"line", ref}
-		}
+	if no, ok := lineNumber(ref); ok {
 		return a.physicalLine(ctx, session, no)
 	}
+	step, err := a.FindEntry(ctx, session, ref)
+	if err != nil {
+		return Line{}, err
+	}
+	raw, err := a.StepLine(ctx, step)
+	return Line{No: step.Line, Raw: raw}, err
+}
+
+// lineNumber reads @N.
+func lineNumber(ref string) (int, bool) {
+	n, ok := strings.CutPrefix(ref, "@")
+	no, err := strconv.Atoi(n)
+	return no, ok && err == nil && no >= 1
+}
+
+// FindEntry resolves a reference to an entry of a session: its id, a unique
+// beginning of one, @N for the entry on the N-th physical line, or leaf.
+func (a *Archive) FindEntry(ctx context.Context, session SessionRef, ref string) (Step, error) {
 	lo, hi := index.Range(session.Key)
-	type found struct {
-		Line    int     `db:"line"`
-		Offset  int64   `db:"offset"`
-		Bytes   int64   `db:"bytes"`
-		EntryID string  `db:"entry_id"`
-		At      *int64  `db:"at"`
-		Role    *string `db:"role"`
-		Type    string  `db:"type"`
-	}
-	var rows []found
-	where, args := `entry_id = ? AND id BETWEEN ? AND ? AND dup_of IS NULL`, []any{ref, lo + 1, hi}
-	if ref == "leaf" {
-		where, args = `id = (SELECT leaf FROM session WHERE id = ?)`, []any{session.Key}
-	}
-	query := `SELECT line, offset, bytes, entry_id, at, role, type FROM entry WHERE `
-	err := a.db.SelectContext(ctx, &rows, query+where, args...)
-	if err == nil && len(rows) == 0 && len(ref) >= minPrefix {
-		err = a.db.SelectContext(ctx, &rows, query+`substr(entry_id, 1, length(?1)) = ?1 AND id BETWEEN ?2 AND ?3 AND dup_of IS NULL`, ref, lo+1, hi)
-	}
+	found, err := a.findEntries(ctx, ref, lo, hi, session.Key)
 	switch {
 	case err != nil:
-		return Line{}, fmt.Errorf("look up an entry: %w", err)
-	case len(rows) == 0:
-		return Line{}, &NotFound{"entry", ref}
-	case len(rows) > 1:
-		e := &Ambiguous{What: "entry", Ref: ref}
-		for _, r := range rows[:min(len(rows), 8)] {
-			kind := r.Type
-			if r.Role != nil {
-				kind = *r.Role
-			}
-			e.Candidates = append(e.Candidates, fmt.Sprintf("%s (%s, line %d)", r.EntryID, kind, r.Line))
-		}
-		return Line{}, e
+		return Step{}, fmt.Errorf("look up an entry: %w", err)
+	case len(found) == 0:
+		return Step{}, &NotFound{"entry", ref}
+	case len(found) == 1:
+		return found[0].step(), nil
 	}
-	raw, err := a.raw.Read(ctx, nil, session.Key, rows[0].Offset, rows[0].Bytes)
-	return Line{No: rows[0].Line, Raw: raw}, err
+	e := &Ambiguous{What: "entry", Ref: ref}
+	for _, r := range found[:min(len(found), 8)] {
+		kind := r.Type
+		if r.Role != nil {
+			kind = *r.Role
+		}
+		e.Candidates = append(e.Candidates, fmt.Sprintf("%s (%s, line %d)", r.EntryID, kind, r.Line))
+	}
+	return Step{}, e
+}
+
+func (a *Archive) findEntries(ctx context.Context, ref string, lo, hi, session int64) (found []stepRow, err error) {
+	const query = `SELECT ` + stepColumns + ` FROM entry e WHERE `
+	if no, ok := lineNumber(ref); ok {
+		return found, a.db.SelectContext(ctx, &found, query+`e.id BETWEEN ? AND ? AND e.line = ? LIMIT 1`, lo+1, hi, no)
+	}
+	if ref == "leaf" {
+		return found, a.db.SelectContext(ctx, &found, query+`e.id = (SELECT leaf FROM session WHERE id = ?)`, session)
+	}
+	err = a.db.SelectContext(ctx, &found, query+`e.entry_id = ? AND e.id BETWEEN ? AND ? AND e.dup_of IS NULL`, ref, lo+1, hi)
+	if err == nil && len(found) == 0 && len(ref) >= minPrefix {
+		err = a.db.SelectContext(ctx, &found, query+`substr(e.entry_id, 1, length(?1)) = ?1 AND e.id BETWEEN ?2 AND ?3 AND e.dup_of IS NULL`, ref, lo+1, hi)
+	}
+	return found, err
 }
 
 // physicalLine finds a line by its number: from the last entry before it on,

@@ -17,8 +17,8 @@ const (
 )
 
 // Contains tells how closely the raw text holds literal. What Phrase(literal) finds is at
-// least Tokens; a literal without tokens can still be Verbatim or Folded. No text holds
-// the empty literal.
+// least Tokens, or None where the phrase runs across the parts of several identifiers; a
+// literal without tokens can still be Verbatim or Folded. No text holds the empty literal.
 func Contains(text, literal string) Match {
 	switch {
 	case literal == "":

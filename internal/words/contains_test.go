@@ -56,7 +56,8 @@ func TestContainsLong(t *testing.T) {
 	}
 }
 
-// What FTS5 finds in quotes is at least Tokens, and Tokens is what it finds.
+// What FTS5 finds in quotes is at least Tokens, unless it runs across identifiers, and
+// Tokens is what it finds.
 func TestContainsIsPhrase(t *testing.T) {
 	r := rand.New(rand.NewPCG(9, 10))
 	texts := make([]string, 300)
@@ -76,7 +77,7 @@ func TestContainsIsPhrase(t *testing.T) {
 		for i, text := range texts {
 			m := Contains(text, literal)
 			count[m]++
-			if found[i+1] && m < Tokens || m == Tokens && !found[i+1] {
+			if found[i+1] && m < Tokens && !crosses(text, Quoted(literal)) || m == Tokens && !found[i+1] {
 				t.Errorf("%+q in %+q: %d, FTS5 %v", literal, text, m, found[i+1])
 			}
 		}

@@ -67,9 +67,8 @@ func appendSpaced(dst []byte, text string, c *classifier) []byte {
 
 // appendParts appends a line with the parts of an identifier, unless the text has
 // had those parts before. The filler stands in front of the first such line only: one
-// before every identifier would let no phrase run on from one to the next, but would
-// be every twelfth token of an index. Such a phrase is rare, and what it finds is
-// checked against the text before it is shown.
+// before every line would let no phrase run on from one identifier into the next, but
+// would be every twelfth token of an index. Such a phrase is rare, and Find denies it.
 func (f *Feeder) appendParts(dst []byte, id string) []byte {
 	line := len(dst)
 	dst = append(dst, '\n')

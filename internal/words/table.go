@@ -5,7 +5,7 @@ package words
 // unicodeVersion is the version Go knew when it told letters from glue.
 const unicodeVersion = "15.0.0"
 
-// filler is the token Feed puts around identifier parts; in texts it is glue.
+// filler is the token Feed puts before identifier parts; in texts it is glue.
 const filler = '\U0010fffd'
 
 // asciiFold is 0 for separators, else the folded character; from 0x80 on it is 0.

@@ -17,20 +17,23 @@
 //   - Identifiers. resolveTerminalPath is one token to SQLite; its parts are appended
 //     at the end of the text, so the phrase "terminal path" finds it.
 //
-// Before the parts of each identifier stands a filler, a token that no query has. It
-// keeps phrases from running from the text into the parts, or from one identifier into
-// the next; it costs 2 to 3 % of the index:
+// Each identifier has a line of parts. Before the first line stands a filler, a token that
+// no query has, which keeps phrases from running from the text into the parts:
 //
 //	call resolveTerminalPath in openFile
 //	␟ resolve terminal path
-//	␟ open file
+//	 open file
 //
 // # From query to expression
 //
 // A query word becomes a few [Pattern] values, any of which may match: the word as
 // it is, its camelCase parts, its parts joined. The same patterns give the FTS5
-// expression ([Clause], [Prefix], [Phrase]) and the places in the raw text ([Find]):
-// FTS5 matches the fed text exactly if Find finds something in the raw text.
+// expression ([Clause], [Prefix], [Phrase]) and the places in the raw text ([Find]).
+//
+// Wherever Find finds something in the raw text, FTS5 matches the fed text. The reverse
+// holds but for one thing: FTS5 also matches a phrase that runs on from the parts of one
+// identifier into those of the next, above "path open". Find, to which every identifier
+// stands alone, does not. A pattern of a single token is always found by both or neither.
 package words
 
 //go:generate go run ./gen -o table.go

@@ -1,0 +1,223 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"piarchive/internal/query"
+)
+
+// listOnTerminal lists sample sessions on a terminal of a width.
+func listOnTerminal(t *testing.T, archive string, width int, args ...string) string {
+	t.Helper()
+	var stdout, stderr bytes.Buffer
+	e := testEnv(&stdout, &stderr, nil)
+	e.isTerminal = func(fd int) bool { return fd == 1 }
+	e.width = func() int { return width }
+	e.home = "/home/mira"
+	root, err := filepath.Abs(filepath.Join(repository, "testdata", "sessions", "pi-v3"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	args = append([]string{"--db", archive, "--root", root, "list", "--color", "never"}, args...)
+	if code := run(t.Context(), e, args); code != 0 {
+		t.Fatalf("%q: exit status %d, %s", args, code, stderr.String())
+	}
+	return stdout.String()
+}
+
+// TestListColumns: what a window has no room for is cut, then left out.
+func TestListColumns(t *testing.T) {
+	archive := filepath.Join(t.TempDir(), "archive.db")
+	for width, want := range map[int]string{
+		60: `
+WHEN        TITLE                             MSGS  ID
+2026-06-20  resolve_terminal_path in the re…    25  019ee45f
+2026-06-14  why does ` + "`" + `yes | head -c 2G` + "`" + ` fre…     2  019ec824
+2026-05-23  Rust port of tagsmith               24  019e5393
+2026-05-02  Receipts print every line twice…    13  019de868
+2026-04-26  Renée Dvořák, deux fois             11  019dc8e0
+… 6 more (-n 0 shows all)
+`,
+		80: `
+WHEN        TITLE                               PROJECT           MSGS  ID
+2026-06-20  resolve_terminal_path in the rewr…  …/nightterm-next    25  019ee45f
+2026-06-14  why does ` + "`" + `yes | head -c 2G` + "`" + ` freez…  ~/src/nightterm      2  019ec824
+2026-05-23  Rust port of tagsmith               ~/src/tagsmith      24  019e5393
+2026-05-02  Receipts print every line twice a…  …rk\pos-terminal    13  019de868
+2026-04-26  Renée Dvořák, deux fois             …/code/café-menu    11  019dc8e0
+… 6 more (-n 0 shows all)
+`,
+		120: `
+WHEN        TITLE                                                        PROJECT                   MSGS   COST  ID
+2026-06-20  resolve_terminal_path in the rewrite                         ~/src/nightterm-next        25  $0.17  019ee45f
+2026-06-14  why does ` + "`" + `yes | head -c 2G` + "`" + ` freeze the window for a second…  ~/src/nightterm              2  $0.00  019ec824
+2026-05-23  Rust port of tagsmith                                        ~/src/tagsmith              24  $0.06  019e5393
+2026-05-02  Receipts print every line twice as high on the new printer…  C:\work\pos-terminal        13  $0.01  019de868
+2026-04-26  Renée Dvořák, deux fois                                      …sers/zoë/code/café-menu    11  $0.01  019dc8e0
+… 6 more (-n 0 shows all)
+`,
+	} {
+		got := listOnTerminal(t, archive, width, "-n", "5")
+		if diff := cmp.Diff(strings.TrimPrefix(want, "\n"), got); diff != "" {
+			t.Errorf("%d cells (-want +got)\n%s", width, diff)
+		}
+	}
+	for _, width := range []int{40, 60, 79, 80, 99, 100, 120, 200} {
+		for line := range strings.Lines(listOnTerminal(t, archive, width)) {
+			if n := cells.StringWidth(strings.TrimSuffix(line, "\n")); n > width {
+				t.Errorf("%d cells: a line of %d: %s", width, n, line)
+			}
+		}
+	}
+}
+
+func TestListLong(t *testing.T) {
+	archive := filepath.Join(t.TempDir(), "archive.db")
+	got := listOnTerminal(t, archive, 80, "--long", "--project", "tagsmith")
+	want := `
+Rust port of tagsmith
+  id       019e5393-ba22-75a7-aa0e-a5ce2ba7c548
+  path     SESSIONS/--home-mira-src-tagsmith--/2026-05-23T06-44-10-914Z_019e5393-ba22-75a7-aa0e-a5ce2ba7c548.jsonl
+  project  ~/src/tagsmith
+  active   2026-05-23, begun 2026-05-23
+  holds    24 messages · 14 kB · 34k tokens · $0.06
+  models   anthropic/claude-opus-4-6, openai/gpt-5.2
+  labels   goldens pass
+  system   pi, version 3
+
+`
+	sessions, err := filepath.Abs(filepath.Join(repository, "testdata", "sessions", "pi-v3"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	got = strings.ReplaceAll(strings.ReplaceAll(got, sessions, "SESSIONS"), `\`, "/")
+	if diff := cmp.Diff(strings.TrimPrefix(want, "\n"), got); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
+}
+
+func TestListRow(t *testing.T) {
+	var stdout, stderr bytes.Buffer
+	l := listLayout{call: &call{env: testEnv(&stdout, &stderr, nil)}, threaded: true}
+	l.home, l.width = "/home/mira", func() int { return 40 }
+	tests := []struct {
+		info           query.SessionInfo
+		title, project string
+	}{
+		{query.SessionInfo{First: "what  is\n\tthis?", CWD: "/home/mira"}, "what is this?", "~"},
+		{query.SessionInfo{Name: "named", First: "not this", CWD: "/home/miranda/x"}, "named", "/home/miranda/x"},
+		{query.SessionInfo{First: " \n\u200b ", CWD: "/home/mira/a\x1bb"}, "(blank)", "~/a␛b"},
+		{query.SessionInfo{Name: "\x1b[31mred\u202e"}, "␛[31mred", ""},
+		{query.SessionInfo{Name: "x", Missing: true, Depth: 2}, "    [missing] x", ""},
+		{query.SessionInfo{Name: "x", Kind: "subagent", Depth: 99}, strings.Repeat(" ", 16) + "[subagent] x", ""},
+		{query.SessionInfo{First: strings.Repeat("日本", 500)}, strings.Repeat("日本", 9) + "日…", ""},
+		{query.SessionInfo{First: strings.Repeat(" ", 500) + "late"}, "…", ""},
+	}
+	for _, test := range tests {
+		r := l.row(&test.info, "")
+		if r.title != test.title || r.project != test.project {
+			t.Errorf("%.40q: got %q in %q, want %q in %q", test.info.Name+test.info.First, r.title, r.project, test.title, test.project)
+		}
+	}
+}
+
+// TestListOptions turns flags into the question.
+func TestListOptions(t *testing.T) {
+	midnight := func(month time.Month, day int) time.Time { return time.Date(2026, month, day, 0, 0, 0, 0, time.UTC) }
+	tests := []struct {
+		flags    listFlags
+		terminal bool
+		want     query.ListOptions
+		err      string
+	}{
+		{want: query.ListOptions{Brief: true}},
+		{terminal: true, want: query.ListOptions{Brief: true, Limit: screenful}},
+		{terminal: true, flags: listFlags{long: true}, want: query.ListOptions{Limit: screenfulLong}},
+		{terminal: true, flags: listFlags{limited: true}, want: query.ListOptions{Brief: true}},
+		{flags: listFlags{since: "yesterday", until: "2026-02"}, want: query.ListOptions{Brief: true, Since: midnight(3, 3), Until: midnight(3, 1)}},
+		{flags: listFlags{cwd: "."}, want: query.ListOptions{Brief: true, CWD: absolute("here")}},
+		{flags: listFlags{cwd: "../x"}, want: query.ListOptions{Brief: true, CWD: absolute("x")}},
+		{flags: listFlags{project: "."}, want: query.ListOptions{Brief: true, Project: absolute("here")}},
+		{flags: listFlags{project: "~/a*"}, want: query.ListOptions{Brief: true, Project: absolute("home") + "/a*"}},
+		{flags: listFlags{project: "~a"}, want: query.ListOptions{Brief: true, Project: "~a"}},
+		{flags: listFlags{sort: "size"}, want: query.ListOptions{Brief: true, Sort: "size"}},
+		{flags: listFlags{sort: "up"}, err: "--sort is recent, created, name, messages, cost, size, relevance, threaded, not \"up\""},
+		{flags: listFlags{limit: -1}, err: "-n is a number of sessions, not -1"},
+		{flags: listFlags{since: "soon"}, err: "--since: \"soon\" is no date such as 2026-09-01, 2026-09, yesterday, -3d or -2w"},
+		{flags: listFlags{until: "-"}, err: "--until: \"-\" is no date such as 2026-09-01, 2026-09, yesterday, -3d or -2w"},
+	}
+	for _, test := range tests {
+		e := testEnv(io.Discard, io.Discard, nil)
+		e.isTerminal = func(int) bool { return test.terminal }
+		got, err := test.flags.options(&call{env: e})
+		switch {
+		case err != nil && err.Error() != test.err:
+			t.Errorf("%+v: error %v, want %s", test.flags, err, test.err)
+		case err == nil && test.err != "":
+			t.Errorf("%+v: no error, want %s", test.flags, test.err)
+		case err == nil && !reflect.DeepEqual(got, test.want):
+			t.Errorf("%+v:\n got %+v\nwant %+v", test.flags, got, test.want)
+		}
+	}
+}
+
+// TestListSamples compares the sessions of this repository with the table
+// beside them.
+func TestListSamples(t *testing.T) {
+	root := filepath.Join(repository, "testdata", "sessions")
+	table, err := os.ReadFile(filepath.Join(root, "EXPECTED.tsv"))
+	if err != nil {
+		t.Skip("the table of the samples is not there: ", err)
+	}
+	if root, err = filepath.Abs(root); err != nil {
+		t.Fatal(err)
+	}
+	got, _ := listRoot(t, root)
+	found := map[string]listed{}
+	for _, g := range got {
+		l := g.listed
+		l.ParentSessionPath, l.TextSHA256, l.TextUTF16, l.TextBytes, l.CWD = nil, "", 0, 0, "" // not in the table
+		found[l.File] = l
+	}
+	for i, line := range strings.Split(strings.TrimSpace(string(table)), "\n") {
+		if i == 0 {
+			continue
+		}
+		want := sample(t, line)
+		want.settle(t, root)
+		if diff := cmp.Diff(want, found[want.File]); diff != "" {
+			t.Errorf("%s (-want +got)\n%s", want.File, diff)
+		}
+		delete(found, want.File)
+	}
+	for file := range found {
+		t.Errorf("%s: listed, but not in the table", file)
+	}
+}
+
+// sample reads a line of the table: file, id, name, messageCount, firstMessage,
+// created, modified, and whether pi shows it; name and firstMessage are JSON.
+func sample(t *testing.T, line string) listed {
+	t.Helper()
+	f := strings.Split(line, "\t")
+	if len(f) != 8 {
+		t.Fatalf("%d fields: %s", len(f), line)
+	}
+	l := listed{File: f[0], ID: f[1], Modified: orNull(f[6]), Created: orNull(f[5])}
+	for i, v := range map[int]any{2: &l.Name, 3: &l.MessageCount, 4: &l.FirstMessage} {
+		if err := json.Unmarshal([]byte(f[i]), v); err != nil {
+			t.Fatalf("field %d of %s: %v", i, line, err)
+		}
+	}
+	return l
+}

@@ -1,0 +1,101 @@
+package main
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/spf13/pflag"
+
+	"piarchive/internal/query"
+)
+
+const showHelp = `Prints the way from the root to the current leaf, or to --leaf: what was said
+along one branch. --all prints every entry in the order of the file instead.
+
+Tool calls are one line each, with the beginning of their result; --tools opens
+them. Thinking is left out but for --thinking. System prompts and what changes
+only settings are one line.
+
+  --format text   for reading; the default
+  --format md     Markdown
+  --format jsonl  the original lines, byte for byte
+
+SESSION is a session id, a unique beginning of one (4 characters or more), the
+path of a file, latest, or latest:. for the newest of this directory.
+
+With --json: {"schema","session","leafId","entries":[{"id","parentId","line",
+"type","role","timestamp","label","blocks":[{"kind","text","name","callId",
+"arguments","mime","size","blob"}]}]}.
+`
+
+// showOptions are the flags of show.
+type showOptions struct {
+	leaf     string
+	all      bool
+	tools    bool
+	thinking bool
+	format   string
+}
+
+func bindShow(flags *pflag.FlagSet) runner {
+	var o showOptions
+	flags.StringVar(&o.leaf, "leaf", "", "the way to `ENTRY` instead of the current leaf")
+	flags.BoolVar(&o.all, "all", false, "every entry, in the order of the file")
+	flags.BoolVar(&o.tools, "tools", false, "open tool calls and their results")
+	flags.BoolVar(&o.thinking, "thinking", false, "print the model's thinking too")
+	flags.StringVar(&o.format, "format", "text", "`FORMAT` is text, md or jsonl")
+	return o.run
+}
+
+func (o *showOptions) run(ctx context.Context, c *call) error {
+	switch {
+	case o.format != "text" && o.format != "md" && o.format != "jsonl":
+		return usageErrorf("--format is text, md or jsonl, not %q", o.format)
+	case o.all && o.leaf != "":
+		return usageErrorf("--all and --leaf exclude each other")
+	}
+	a, session, err := openSession(ctx, c, c.args[0])
+	if err != nil {
+		return err
+	}
+	defer a.Close()
+	steps, err := o.steps(ctx, a, session)
+	if err != nil {
+		return err
+	}
+	t := &transcript{call: c, archive: a, session: session, options: *o}
+	switch {
+	case c.json:
+		return t.document(ctx, steps)
+	case o.format == "jsonl":
+		return t.raw(ctx, steps)
+	case len(steps) == 0:
+		return withHint(fmt.Errorf("session %q has no entries", c.args[0]), "piarchive entry SESSION @1 prints its first line")
+	}
+	if o.format == "md" {
+		t.page = &markdownPage{out: c.stdout, clean: c.isTerminal(1)}
+	} else {
+		t.page = newTextPage(c)
+	}
+	c.page(ctx)
+	return t.print(ctx, steps)
+}
+
+// steps is what is to be shown: one path, or everything.
+func (o *showOptions) steps(ctx context.Context, a *query.Archive, session query.SessionRef) ([]query.Step, error) {
+	if o.all {
+		return a.Entries(ctx, session.Key)
+	}
+	leaf, err := a.Leaf(ctx, session.Key)
+	if o.leaf != "" {
+		var step query.Step
+		if step, err = a.FindEntry(ctx, session, o.leaf); err != nil {
+			return nil, referenceError(err)
+		}
+		leaf = step.Row
+	}
+	if err != nil || leaf == 0 {
+		return nil, err
+	}
+	return a.PathTo(ctx, leaf)
+}

@@ -1,0 +1,80 @@
+package main
+
+import (
+	"bytes"
+	"context"
+
+	"piarchive/internal/query"
+)
+
+// showDoc is piarchive.show/1.
+type showDoc struct {
+	Session sessionRefDoc `json:"session"`
+	LeafID  *string       `json:"leafId"`
+	Entries []partDoc     `json:"entries"`
+}
+
+type partDoc struct {
+	entryRefDoc
+	Label  *string    `json:"label"`
+	Blocks []blockDoc `json:"blocks"`
+}
+
+// document prints the entries as one JSON document.
+func (t *transcript) document(ctx context.Context, steps []query.Step) error {
+	labels, err := t.archive.Labels(ctx, t.session.Key)
+	if err != nil {
+		return err
+	}
+	doc := showDoc{Session: newSessionRefDoc(t.session), Entries: []partDoc{}}
+	for _, s := range steps {
+		p, err := t.archive.Part(ctx, s)
+		if err != nil {
+			return err
+		}
+		part := partDoc{entryRefDoc: *newEntryRefDoc(&s.EntryRef), Label: orNull(labels[s.Row]), Blocks: []blockDoc{}}
+		for _, b := range p.Blocks {
+			part.Blocks = append(part.Blocks, newBlockDoc(b))
+		}
+		doc.Entries = append(doc.Entries, part)
+		doc.LeafID = &part.ID
+	}
+	return t.call.writeJSON(doc)
+}
+
+// raw prints the original lines. Those of a path are the header and its
+// entries, which makes a session of their own; a line without LF gets one.
+func (t *transcript) raw(ctx context.Context, steps []query.Step) error {
+	header, err := t.archive.HeaderLine(ctx, t.session)
+	if err != nil {
+		return err
+	}
+	write := func(line []byte) error {
+		if t.call.isTerminal(1) {
+			line = []byte(safeLines(string(line)))
+		}
+		if !bytes.HasSuffix(line, []byte("\n")) {
+			line = append(line, '\n')
+		}
+		_, err := t.call.stdout.Write(line)
+		return err
+	}
+	if len(header) > 0 {
+		if err := write(header); err != nil {
+			return err
+		}
+	}
+	for i, s := range steps {
+		if i > 0 && steps[i-1].Offset == s.Offset {
+			continue // a version 4 line may hold several entries
+		}
+		line, err := t.archive.StepLine(ctx, s)
+		if err != nil {
+			return err
+		}
+		if err := write(line); err != nil {
+			return err
+		}
+	}
+	return nil
+}

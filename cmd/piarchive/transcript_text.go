@@ -1,0 +1,212 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"piarchive/internal/jsonl"
+	"piarchive/internal/query"
+)
+
+// textPage prints a transcript for reading. What people and models say starts
+// at the left margin, so that it can be copied; everything around it is
+// indented or dim.
+type textPage struct {
+	out   io.Writer
+	style style
+	width int // of rules and one-line pieces
+	wrap  int // where prose is broken; 0 in a pipe: nowhere
+	zone  *time.Location
+	tight bool // the last thing printed was one line, and another may follow at once
+}
+
+func newTextPage(c *call) *textPage {
+	p := &textPage{out: c.stdout, style: c.style, width: min(c.width(), 100), wrap: min(c.width(), 100), zone: c.now().Location()}
+	if p.width == 0 {
+		p.width = 100
+	}
+	return p
+}
+
+func (p *textPage) title(name, project, about string) {
+	fmt.Fprintln(p.out, p.style.bold(fit(safe(name), p.width)))
+	if project != "" {
+		fmt.Fprintln(p.out, p.style.label(safe(project)))
+	}
+	fmt.Fprintln(p.out, p.style.dim(about))
+}
+
+// gap sets things apart by one empty line.
+func (p *textPage) gap() {
+	fmt.Fprintln(p.out)
+	p.tight = false
+}
+
+func (p *textPage) speaker(who, about string, s query.Step) {
+	p.gap()
+	right := fmt.Sprintf("@%d", s.Line)
+	if s.Time != nil {
+		right = s.Time.In(p.zone).Format("15:04:05") + "  " + right
+	}
+	left := safe(who)
+	if about != "" {
+		left += "  " + safe(about)
+	}
+	left = fit(left, p.width-len(right)-6)
+	rule := strings.Repeat("─", max(3, p.width-cells.StringWidth(left)-len(right)-5))
+	head, rest := left[:min(len(safe(who)), len(left))], left[min(len(safe(who)), len(left)):]
+	paint := p.style.bold
+	if who == "user" {
+		paint = func(s string) string { return p.style.bold(p.style.good(s)) }
+	}
+	fmt.Fprintln(p.out, p.style.dim("─ ")+paint(head)+p.style.dim(rest+" "+rule+" "+right))
+}
+
+func (p *textPage) say(text string) {
+	if p.tight {
+		p.gap()
+	}
+	fmt.Fprintln(p.out, p.prose(text, ""))
+}
+
+// prose makes a text harmless and, for a terminal, wraps its long lines at
+// words. What is fenced, indented or a table keeps its lines.
+func (p *textPage) prose(text, prefix string) string {
+	text = strings.Trim(safeLines(text), "\n")
+	if p.wrap == 0 {
+		return indent(text, prefix)
+	}
+	var out []string
+	fenced := false
+	for line := range strings.SplitSeq(text, "\n") {
+		if strings.HasPrefix(strings.TrimSpace(line), "```") {
+			fenced = !fenced
+		}
+		if fenced || strings.HasPrefix(line, "    ") || strings.HasPrefix(line, "\t") || strings.HasPrefix(line, "|") {
+			out = append(out, prefix+line)
+			continue
+		}
+		for _, piece := range wrap(line, p.wrap-cells.StringWidth(prefix)) {
+			out = append(out, prefix+piece)
+		}
+	}
+	return strings.Join(out, "\n")
+}
+
+func (p *textPage) think(text string) {
+	fmt.Fprintln(p.out, p.style.dim(p.prose(text, "│ ")))
+}
+
+func (p *textPage) note(text string) {
+	if !p.tight {
+		fmt.Fprintln(p.out)
+	}
+	fmt.Fprintln(p.out, p.style.dim(fit("  "+safe(text), p.width)))
+	p.tight = true
+}
+
+func (p *textPage) divider(what, about, text string) {
+	p.gap()
+	head := "══ " + what + " "
+	if about != "" {
+		head += "· " + about + " "
+	}
+	fmt.Fprintln(p.out, p.style.bold(head+strings.Repeat("═", max(3, p.width-cells.StringWidth(head)))))
+	if text != "" {
+		fmt.Fprintln(p.out, p.prose(text, "  "))
+	}
+}
+
+func (p *textPage) call(c toolLine) {
+	mark, state := "▸", ""
+	switch {
+	case c.failed:
+		mark = "✗"
+	case !c.answered:
+		state = "  (no result)"
+	}
+	head := "  " + mark + " " + safe(c.name)
+	if c.brief != "" {
+		head += "  " + safe(c.brief)
+	}
+	head = fit(head, p.width-len(state))
+	if c.failed {
+		fmt.Fprintln(p.out, p.style.bad(head)+p.style.dim(state))
+	} else {
+		fmt.Fprintln(p.out, p.style.accent(head)+p.style.dim(state))
+	}
+	p.tight = true
+	if c.open {
+		p.opened(c)
+		return
+	}
+	if text := foldResult(c.result); text != "" {
+		fmt.Fprintln(p.out, p.style.dim(fit("    "+text, p.width)))
+	}
+}
+
+// opened prints a call with all its arguments and its whole result.
+func (p *textPage) opened(c toolLine) {
+	for _, a := range c.arguments {
+		value := strings.Trim(safeLines(a.Value), "\n")
+		switch {
+		case a.Name == "oldText" || a.Name == "old_string":
+			fmt.Fprintln(p.out, p.style.bad(indent(value, "    - ")))
+		case a.Name == "newText" || a.Name == "new_string":
+			fmt.Fprintln(p.out, p.style.good(indent(value, "    + ")))
+		case strings.Contains(value, "\n"):
+			fmt.Fprintln(p.out, p.style.dim("    "+safe(a.Name)+":"))
+			fmt.Fprintln(p.out, indent(value, "    "))
+		case value != safe(c.brief):
+			fmt.Fprintln(p.out, p.style.dim("    "+safe(a.Name)+": ")+value)
+		}
+	}
+	for _, b := range c.result {
+		switch b.Kind {
+		case "text", "error":
+			if text := strings.Trim(safeLines(b.Text), "\n"); text != "" {
+				fmt.Fprintln(p.out, p.style.dim(indent(text, "    │ ")))
+			}
+		case "image":
+			fmt.Fprintln(p.out, p.style.dim("    "+imageText(b)))
+		case "diff":
+			p.diff(b.Text)
+		}
+	}
+}
+
+// diff prints the changed lines of an edit in their colours.
+func (p *textPage) diff(text string) {
+	for line := range strings.SplitSeq(strings.Trim(safeLines(text), "\n"), "\n") {
+		switch {
+		case strings.HasPrefix(line, "+"):
+			line = p.style.good("    " + line)
+		case strings.HasPrefix(line, "-"):
+			line = p.style.bad("    " + line)
+		default:
+			line = p.style.dim("    " + line)
+		}
+		fmt.Fprintln(p.out, line)
+	}
+}
+
+func (p *textPage) end() {}
+
+// foldResult is a result in one line: how much there is, and how it begins.
+func foldResult(blocks []jsonl.Block) string {
+	text := strings.TrimSpace(plainText(blocks))
+	if text == "" {
+		return ""
+	}
+	line, _, more := strings.Cut(text, "\n")
+	if more {
+		return fmt.Sprintf("%s lines: %s", count(int64(strings.Count(text, "\n")+1)), safe(strings.TrimSpace(line)))
+	}
+	return safe(line)
+}
+
+func indent(text, prefix string) string {
+	return prefix + strings.ReplaceAll(text, "\n", "\n"+prefix)
+}

@@ -1,0 +1,147 @@
+package jsonl
+
+import "encoding/base64"
+
+// Block is one piece of an entry as a person reads it, in the order of the
+// entry.
+type Block struct {
+	Kind      string // text, thinking, image, call, diff; other kinds as they are named in the file
+	Text      string // of text, thinking and diff
+	Name      string // of a call: the tool
+	CallID    string
+	Arguments []Argument // of a call, in order
+	Mime      string     // of an image
+	Size      int        // of an image: bytes, where the file holds them
+	Blob      string     // of an image outside the file: its SHA-256
+}
+
+// Argument is one argument of a tool call; a value that is no string is JSON.
+type Argument struct {
+	Name, Value string
+}
+
+// ParseBlocks decodes what the entry on a line shows. id picks one of the
+// entries that a version 4 line may hold.
+func ParseBlocks(line []byte, id string) []Block {
+	if tooDeep(line) || len(line) > MaxLine {
+		return nil
+	}
+	v, ok := parse(string(line))
+	if !ok {
+		return nil
+	}
+	items(v, func(write value) {
+		if f := members(write); v.IsArray() && f.str("id") == id {
+			v = write
+		}
+	})
+	f := members(v)
+	if f.str("type") != "message" {
+		return entryBlocks(f)
+	}
+	return messageBlocks(members(f["message"]))
+}
+
+// entryBlocks is what entries other than messages show.
+func entryBlocks(f fields) []Block {
+	for _, name := range []string{"summary", "content", "task", "name", "title", "label", "note"} {
+		if v, ok := f[name]; ok && (isString(v) || v.IsArray()) {
+			return contentBlocks(v)
+		}
+	}
+	return nil
+}
+
+func messageBlocks(f fields) []Block {
+	switch f.str("role") {
+	case "bashExecution":
+		return []Block{{Kind: "call", Name: "bash", Arguments: []Argument{{"command", f.str("command")}}}, {Kind: "text", Text: f.str("output")}}
+	case "pythonExecution":
+		return []Block{{Kind: "call", Name: "python", Arguments: []Argument{{"code", f.str("code")}}}, {Kind: "text", Text: f.str("output")}}
+	case "fileMention":
+		return mentionBlocks(f["files"])
+	case "branchSummary", "compactionSummary":
+		return contentBlocks(f["summary"])
+	}
+	blocks := contentBlocks(f["content"])
+	each(f["sections"], func(_ string, section value) {
+		if s := str(section); s != "" {
+			blocks = append(blocks, Block{Kind: "text", Text: s})
+		}
+	})
+	items(f["attachments"], func(a value) { blocks = append(blocks, attachmentBlock(members(a))) })
+	if details := members(f["details"]); details.str("diff") != "" {
+		blocks = append(blocks, Block{Kind: "diff", Text: details.str("diff")})
+	}
+	if m := f.str("errorMessage"); m != "" {
+		blocks = append(blocks, Block{Kind: "error", Text: m})
+	}
+	return blocks
+}
+
+func contentBlocks(content value) []Block {
+	if isString(content) {
+		return []Block{{Kind: "text", Text: str(content)}}
+	}
+	var blocks []Block
+	items(content, func(v value) {
+		f := members(v)
+		switch kind := f.str("type"); kind {
+		case "text":
+			blocks = append(blocks, Block{Kind: kind, Text: f.str("text")})
+		case "thinking":
+			blocks = append(blocks, Block{Kind: kind, Text: f.str("thinking")})
+		case "redactedThinking":
+			blocks = append(blocks, Block{Kind: "thinking"})
+		case "image":
+			blocks = append(blocks, imageBlock(f.str("mimeType"), f.str("data")))
+		case "toolCall":
+			blocks = append(blocks, callBlock(f))
+		case "":
+		default:
+			blocks = append(blocks, Block{Kind: kind})
+		}
+	})
+	return blocks
+}
+
+func callBlock(f fields) Block {
+	b := Block{Kind: "call", Name: f.str("name"), CallID: f.str("id")}
+	each(f["arguments"], func(name string, v value) {
+		text := str(v)
+		if !isString(v) {
+			text = Valid(v.Raw)
+		}
+		b.Arguments = append(b.Arguments, Argument{name, text})
+	})
+	return b
+}
+
+// blobPrefix begins the data of an image that omp keeps outside the session.
+const blobPrefix = "blob:sha256:"
+
+func imageBlock(mime, data string) Block {
+	b := Block{Kind: "image", Mime: mime}
+	if len(data) > len(blobPrefix) && data[:len(blobPrefix)] == blobPrefix {
+		b.Blob = data[len(blobPrefix):]
+	} else {
+		b.Size = base64.StdEncoding.DecodedLen(len(data))
+	}
+	return b
+}
+
+func attachmentBlock(f fields) Block {
+	if f.str("type") == "image" {
+		return imageBlock(f.str("mimeType"), f.str("content"))
+	}
+	return Block{Kind: "text", Text: lines(f.str("fileName"), f.str("extractedText"))}
+}
+
+func mentionBlocks(files value) []Block {
+	var blocks []Block
+	items(files, func(v value) {
+		f := members(v)
+		blocks = append(blocks, Block{Kind: "call", Name: "file", Arguments: []Argument{{"path", f.str("path")}}}, Block{Kind: "text", Text: f.str("content")})
+	})
+	return blocks
+}

@@ -1,0 +1,111 @@
+package query
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"piarchive/internal/index"
+)
+
+// Step is one entry on a path, or in a list of entries.
+type Step struct {
+	Row    int64 // entry key within this archive
+	Parent int64 // 0 at roots and orphans
+	EntryRef
+	Offset int64
+	Bytes  int64
+	Orphan bool // it names a parent that the file does not have
+}
+
+// stepRow is a Step as it lies in the archive.
+type stepRow struct {
+	ID       int64   `db:"id"`
+	Parent   *int64  `db:"parent"`
+	EntryID  string  `db:"entry_id"`
+	ParentID *string `db:"parent_id"`
+	Line     int     `db:"line"`
+	Offset   int64   `db:"offset"`
+	Bytes    int64   `db:"bytes"`
+	Type     string  `db:"type"`
+	Role     *string `db:"role"`
+	At       *int64  `db:"at"`
+}
+
+const stepColumns = `e.id, e.parent, e.entry_id, e.parent_id, e.line, e.offset, e.bytes, e.type, e.role, e.at`
+
+func (r *stepRow) step() Step {
+	s := Step{Row: r.ID, Offset: r.Offset, Bytes: r.Bytes,
+		EntryRef: EntryRef{ID: r.EntryID, ParentID: text(r.ParentID), Line: r.Line, Type: r.Type, Role: text(r.Role)}}
+	if r.Parent != nil {
+		s.Parent = *r.Parent
+	}
+	if r.At != nil {
+		t := time.UnixMilli(*r.At).UTC()
+		s.Time = &t
+	}
+	s.Orphan = r.ParentID != nil && r.Parent == nil && *r.ParentID != r.EntryID
+	return s
+}
+
+// PathTo returns the entries from the root to an entry, all types included, by a
+// recursive walk over integer parents. UNION keeps it from going round in
+// cycles; the path then begins behind the entry that closes the circle.
+func (a *Archive) PathTo(ctx context.Context, row int64) ([]Step, error) {
+	var rows []stepRow
+	err := a.db.SelectContext(ctx, &rows, `WITH RECURSIVE up(id) AS (
+ SELECT ? UNION SELECT e.parent FROM up JOIN entry e ON e.id = up.id WHERE e.parent IS NOT NULL)
+SELECT `+stepColumns+` FROM up JOIN entry e ON e.id = up.id`, row)
+	if err != nil {
+		return nil, fmt.Errorf("walk to the root: %w", err)
+	}
+	// The rows of a recursive query come in the order they were found: from the
+	// entry up. Nothing promises that after a join, so the links decide.
+	byRow := make(map[int64]*stepRow, len(rows))
+	for i := range rows {
+		byRow[rows[i].ID] = &rows[i]
+	}
+	steps := make([]Step, 0, len(rows))
+	for r := byRow[row]; r != nil; {
+		delete(byRow, r.ID)
+		steps = append(steps, r.step())
+		if r.Parent == nil {
+			break
+		}
+		r = byRow[*r.Parent]
+	}
+	for i, j := 0, len(steps)-1; i < j; i, j = i+1, j-1 {
+		steps[i], steps[j] = steps[j], steps[i]
+	}
+	return steps, nil
+}
+
+// Entries returns every entry of a session in file order, one for each id.
+func (a *Archive) Entries(ctx context.Context, session int64) ([]Step, error) {
+	lo, hi := index.Range(session)
+	var rows []stepRow
+	err := a.db.SelectContext(ctx, &rows, `SELECT `+stepColumns+` FROM entry e WHERE e.id BETWEEN ? AND ? AND e.dup_of IS NULL ORDER BY e.id`, lo+1, hi)
+	if err != nil {
+		return nil, fmt.Errorf("read the entries of a session: %w", err)
+	}
+	steps := make([]Step, len(rows))
+	for i := range rows {
+		steps[i] = rows[i].step()
+	}
+	return steps, nil
+}
+
+// Leaf returns the row of the current leaf of a session, 0 if it has no entry.
+func (a *Archive) Leaf(ctx context.Context, session int64) (int64, error) {
+	var leaf []int64
+	err := a.db.SelectContext(ctx, &leaf, `SELECT leaf FROM session WHERE id = ? AND leaf IS NOT NULL`, session)
+	if err != nil || len(leaf) == 0 {
+		return 0, err
+	}
+	return leaf[0], nil
+}
+
+// StepLine reads the raw line of a step, with its LF if it has one.
+func (a *Archive) StepLine(ctx context.Context, s Step) ([]byte, error) {
+	return a.raw.Read(ctx, nil, index.SourceOf(s.Row), s.Offset, s.Bytes)
+}

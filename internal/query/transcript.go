@@ -1,0 +1,82 @@
+package query
+
+import (
+	"context"
+	"fmt"
+
+	"piarchive/internal/index"
+	"piarchive/internal/jsonl"
+)
+
+// Part is one entry as a transcript shows it.
+type Part struct {
+	Step
+	Entry  *jsonl.Entry // decoded; nil when the line cannot be
+	Blocks []jsonl.Block
+	Label  string // in force on this entry
+}
+
+// Part reads one entry.
+func (a *Archive) Part(ctx context.Context, s Step) (Part, error) {
+	line, err := a.StepLine(ctx, s)
+	if err != nil {
+		return Part{}, err
+	}
+	return Part{Step: s, Entry: jsonl.ParseEntry(line, s.ID), Blocks: jsonl.ParseBlocks(line, s.ID)}, nil
+}
+
+// Call names a tool call: the entry that makes it, and its place there.
+type Call struct {
+	Entry int64 `db:"call"`
+	N     int   `db:"call_n"`
+}
+
+// Results returns, for every tool call of a session, the rows of its results:
+// more than one where branches ran it again.
+func (a *Archive) Results(ctx context.Context, session int64) (map[Call][]int64, error) {
+	lo, hi := index.Range(session)
+	var rows []struct {
+		Call
+		Result int64 `db:"entry"`
+	}
+	err := a.db.SelectContext(ctx, &rows, `SELECT call, call_n, entry FROM tool_result WHERE entry BETWEEN ? AND ? AND call IS NOT NULL ORDER BY entry`, lo, hi)
+	if err != nil {
+		return nil, fmt.Errorf("read the tool results of a session: %w", err)
+	}
+	results := make(map[Call][]int64, len(rows))
+	for _, r := range rows {
+		results[r.Call] = append(results[r.Call], r.Result)
+	}
+	return results, nil
+}
+
+// Labels returns the labels in force in a session by entry row.
+func (a *Archive) Labels(ctx context.Context, session int64) (map[int64]string, error) {
+	var rows []struct {
+		Target int64  `db:"target"`
+		Label  string `db:"label"`
+	}
+	err := a.db.SelectContext(ctx, &rows, `SELECT target, label FROM labels WHERE session = ? AND target IS NOT NULL`, session)
+	if err != nil {
+		return nil, fmt.Errorf("read the labels of a session: %w", err)
+	}
+	labels := make(map[int64]string, len(rows))
+	for _, r := range rows {
+		labels[r.Target] = r.Label
+	}
+	return labels, nil
+}
+
+// HeaderLine reads the raw header of a session; it is empty for a file that is
+// no session.
+func (a *Archive) HeaderLine(ctx context.Context, s SessionRef) ([]byte, error) {
+	var at []struct {
+		Offset int64 `db:"header_offset"`
+		Bytes  int64 `db:"header_bytes"`
+	}
+	err := a.db.SelectContext(ctx, &at, `SELECT header_offset, header_bytes FROM session WHERE id = ?`, s.Key)
+	if err != nil || len(at) == 0 {
+		return nil, err
+	}
+	return a.raw.Read(ctx, nil, s.Key, at[0].Offset, at[0].Bytes)
+}
