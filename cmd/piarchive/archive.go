@@ -69,7 +69,7 @@ func makeArchive(ctx context.Context, c *call, why string) error {
 func refresh(ctx context.Context, c *call) error {
 	found, err := roots(c)
 	if err == nil {
-		_, err = runIndexer(ctx, c, "auto", ingest.Options{Roots: found, Wait: time.Second})
+		_, err = runIndexer(ctx, c, "auto", ingest.Options{Roots: found, Wait: time.Second / 2})
 	}
 	switch {
 	case errors.Is(err, index.ErrLocked):

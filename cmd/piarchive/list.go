@@ -97,10 +97,6 @@ func (f *listFlags) options(c *call) (query.ListOptions, error) {
 		Named: f.named, Missing: f.missing, Subagents: f.subagents,
 		Text: f.text && asJSON, Brief: !asJSON && !f.long, Sort: f.sort, Limit: f.limit,
 	}
-	var err error
-	if o.Query, err = query.ParsePicker(strings.Join(c.args, " ")); err != nil {
-		c.talk("%v", err) // pi finds nothing then, and so do we
-	}
 	if f.sort != "" && !slices.Contains(query.Sorts[:], f.sort) {
 		return o, usageErrorf("--sort is %s, not %q", strings.Join(query.Sorts[:], ", "), f.sort)
 	}
@@ -112,6 +108,7 @@ func (f *listFlags) options(c *call) (query.ListOptions, error) {
 			o.Limit = screenfulLong
 		}
 	}
+	var err error
 	if f.since != "" {
 		if o.Since, _, err = query.ParseDate(f.since, c.now()); err != nil {
 			return o, usageErrorf("--since: %w", err)
@@ -127,13 +124,26 @@ func (f *listFlags) options(c *call) (query.ListOptions, error) {
 			return o, err
 		}
 	}
-	o.Project = f.project
-	if rest, ok := strings.CutPrefix(o.Project, "~"); ok && (rest == "" || rest[0] == '/' || rest[0] == filepath.Separator) {
-		o.Project = c.home + rest
-	} else if o.Project == "." || o.Project == ".." {
-		o.Project, err = c.abs(o.Project)
+	if o.Project, err = c.projectPath(f.project); err != nil {
+		return o, err
 	}
-	return o, err
+	if o.Query, err = query.ParsePicker(strings.Join(c.args, " ")); err != nil {
+		c.talk("%v", err) // pi finds nothing then, and so do we
+	}
+	return o, nil
+}
+
+// projectPath resolves what a shell does not where it is quoted, or behind "=";
+// all else is a text or a glob and stays as it is.
+func (c *call) projectPath(project string) (string, error) {
+	if project == "." || project == ".." {
+		return c.abs(project)
+	}
+	rest, ok := strings.CutPrefix(project, "~")
+	if ok && (rest == "" || rest[0] == '/' || rest[0] == filepath.Separator) {
+		return c.home + rest, nil
+	}
+	return project, nil
 }
 
 func (f *listFlags) print(ctx context.Context, c *call, a *query.Archive, sessions []*query.SessionInfo, total int) error {

@@ -18,7 +18,7 @@ run is pending, which is no fault. SESSION is the path of a session file, or of
 a directory of them.
 
 --deep also makes every row of the archive anew from the lines and compares, and
-checks the structure of the archive's file; that takes as long as indexing.
+checks the structure of the archive's file; that takes longer than indexing.
 
 Each drift is one line, PATH:LINE: KIND: what is wrong; the status then is 1.
 The cure is piarchive index --full, or a backup where the file is gone.
@@ -26,7 +26,7 @@ The cure is piarchive index --full, or a backup where the file is gone.
 With --json: {"schema","files","bytes","drift":[{"path","line","offset","kind",
 "message"}],"pending","coverage"}. line 0 is the file as a whole, path "" the
 archive. kind is content, raw, watermark, entry, row, stray-rows, structure or
-unreadable-file.
+unreadable.
 `
 
 func bindVerify(flags *pflag.FlagSet) runner {

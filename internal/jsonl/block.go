@@ -23,19 +23,11 @@ type Argument struct {
 // ParseBlocks decodes what the entry on a line shows. id picks one of the
 // entries that a version 4 line may hold.
 func ParseBlocks(line []byte, id string) []Block {
-	if tooDeep(line) || len(line) > MaxLine {
-		return nil
-	}
-	v, ok := parse(string(line))
+	object, ok := parseLine(line, id)
 	if !ok {
 		return nil
 	}
-	items(v, func(write value) {
-		if f := members(write); v.IsArray() && f.str("id") == id {
-			v = write
-		}
-	})
-	f := members(v)
+	f := members(object)
 	if f.str("type") != "message" {
 		return entryBlocks(f)
 	}

@@ -149,6 +149,7 @@ func (e *Entry) decodeType(object value, f fields) {
 	case "branch_summary":
 		e.Text.Notes = f.str("summary")
 		e.usage("branch_summary", f["usage"])
+		e.touchDetails(f["details"])
 	case "custom_message":
 		e.Text.Notes = e.contentText(f["content"])
 	case "label":
@@ -184,8 +185,8 @@ func (e *Entry) decodeType(object value, f fields) {
 
 func (e *Entry) decodeCompaction(f fields) {
 	c := &Compaction{FirstKeptID: f.str("firstKeptEntryId"), FirstKeptOrdinal: -1, keptIndex: -1, TokensBefore: f["tokensBefore"].Num}
-	if k := f["firstKeptEntryIndex"]; isNumber(k) {
-		c.keptIndex = int(k.Num)
+	if k := f["firstKeptEntryIndex"]; isNumber(k) && float64(whole(k)) == k.Num {
+		c.keptIndex = int(whole(k))
 	}
 	e.Compaction = c
 	e.Text.Notes = lines(f.str("summary"), f.str("shortSummary"))
@@ -196,15 +197,12 @@ func (e *Entry) decodeCompaction(f fields) {
 // decodeName reads the name of a session. A name that is no string makes pi
 // drop the session from its list; here it changes nothing.
 func (e *Entry) decodeName(name value) {
-	switch {
-	case isString(name) || !name.Exists() || isNull(name):
-		e.Name = &Name{Text: jsTrim(str(name))}
-		e.Text.Notes = e.Name.Text
-	case truthy(name):
+	if !isString(name) && !isNull(name) {
 		e.Flags |= HidesInPi
-	default:
-		e.Name = &Name{}
+		return
 	}
+	e.Name = &Name{Text: jsTrim(str(name))}
+	e.Text.Notes = e.Name.Text
 }
 
 func (e *Entry) decodeModelChange(f fields) {
@@ -217,8 +215,11 @@ func (e *Entry) decodeModelChange(f fields) {
 
 // labelText is the label as text; falsy values clear it.
 func labelText(v value) string {
-	if !truthy(v) {
+	switch {
+	case !truthy(v):
 		return ""
+	case v.IsObject() || v.IsArray():
+		return v.Raw
 	}
 	return scalar(v)
 }

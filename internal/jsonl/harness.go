@@ -7,7 +7,7 @@ package jsonl
 // and the tips of its lanes. All of it is kept raw; entries are indexed.
 
 func decodeHarnessHeader(f fields) *Header {
-	h := &Header{ID: f.str("id"), CWD: f.str("cwd"), Version: int(f["v"].Num), Versioned: true, Harness: true}
+	h := &Header{ID: f.str("id"), CWD: f.str("cwd"), Version: int(whole(f["v"])), Versioned: true, Harness: true}
 	if created := f["createdAt"]; isNumber(created) {
 		h.Timestamp = created.Raw
 		h.Created, h.CreatedOK = millis(created.Num)

@@ -1,5 +1,7 @@
 package jsonl
 
+import "strconv"
+
 // Header is the first object of type "session" (or, in the v4 layout of the
 // SDK, of kind "header"): what is known about the session as a whole.
 type Header struct {
@@ -76,16 +78,19 @@ func decodeHeader(object value) *Header {
 // headerVersion follows JavaScript: absent and null mean 1, a numeric string
 // compares like its number, and what is no number is migrated by nobody.
 func headerVersion(v value) (version int, linear bool) {
-	if isString(v) {
-		v, _ = parse(v.Str)
-	}
+	n := v.Num
 	switch {
-	case isNull(v) && v.Raw != "":
+	case isNull(v):
 		return 1, true
-	case isNumber(v):
-		return int(v.Num), v.Num < 2
+	case isString(v):
+		var err error
+		if n, err = strconv.ParseFloat(v.Str, 64); err != nil {
+			return 0, false
+		}
+	case !isNumber(v):
+		return 0, false
 	}
-	return 0, false
+	return int(integer(n)), n < 2
 }
 
 // decodeTitleSlot recognises omp's slot by its shape.

@@ -1,36 +1,43 @@
 package jsonl
 
+import "bytes"
+
 // ParseEntry decodes the entry on one line, as a [Scanner] would, without what
 // depends on the lines before it: migrated ids and parents. id picks one of the
 // entries that a version 4 line may hold; elsewhere it is not looked at. The
 // result is nil if the line holds no entry.
 func ParseEntry(line []byte, id string) *Entry {
-	if tooDeep(line) || len(line) > MaxLine {
-		return nil
-	}
-	v, ok := parse(string(line))
+	object, ok := parseLine(line, id)
 	if !ok {
 		return nil
 	}
-	if v.IsObject() {
-		return decodeEntry(v, members(v))
+	return decodeEntry(object, members(object))
+}
+
+// parseLine returns the object on a line or, of the writes on a version 4 line,
+// the entry id.
+func parseLine(line []byte, id string) (object value, ok bool) {
+	line = bytes.TrimSuffix(line, []byte("\n"))
+	if len(line) > MaxLine || tooDeep(line) {
+		return value{}, false
 	}
-	var found *Entry
+	v, ok := parse(string(unmarked(line)))
+	if !ok || v.IsObject() {
+		return v, ok
+	}
 	items(v, func(write value) {
-		if f := members(write); found == nil && f.str("id") == id {
-			found = decodeEntry(write, f)
+		if f := members(write); f.str("kind") == "entry" && scalar(f["id"]) == id {
+			object = write
 		}
 	})
-	return found
+	return object, object.Exists()
 }
 
 // ParseTitle returns the display title of a line that is a header or omp's
-// title slot.
+// title slot. What follows its LF is not looked at.
 func ParseTitle(line []byte) string {
-	v, ok := parse(string(line))
-	if !ok {
-		return ""
-	}
-	title, _ := member(v, "title")
+	line, _, _ = bytes.Cut(line, []byte("\n"))
+	object, _ := parseLine(line, "")
+	title, _ := member(object, "title")
 	return str(title)
 }

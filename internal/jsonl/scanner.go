@@ -46,7 +46,6 @@ type Scanner struct {
 	problems []Problem
 	restart  Options
 	ids      map[string]bool // synthetic ids given so far
-	early    bool            // objects were met before any header
 	forced   bool            // the header came with the options
 	done     bool
 }
@@ -61,6 +60,8 @@ type state struct {
 	Ids     string     `json:",omitzero"` // how entries are identified: "chain", "native", or "" while undecided
 	Last    string     `json:",omitzero"` // id of the last entry
 	Entries int        `json:",omitzero"` // entries so far: the next ordinal
+	Early   bool       `json:",omitzero"` // objects were met before any header
+	Damaged int        `json:",omitzero"` // problems so far
 	Parsed  int        `json:",omitzero"` // lines that parsed, header included
 	Skips   []int      `json:",omitzero"` // positions among them of lines that are no entries (version 1 only)
 	Summary Summary    `json:",omitzero"`
@@ -118,7 +119,7 @@ func (s *Scanner) Next() (*Entry, error) {
 func (s *Scanner) line(l Line) error {
 	text := l.Text
 	if l.Offset == 0 {
-		text = bytes.TrimPrefix(text, []byte("\xEF\xBB\xBF"))
+		text = unmarked(text)
 	}
 	if l.TooLong {
 		s.problem(l, "too-long", "line of "+strconv.FormatInt(l.Bytes, 10)+" bytes is kept but not parsed")
@@ -175,10 +176,10 @@ func (s *Scanner) object(l Line, v value) error {
 	switch {
 	case f.str("type") == "session":
 		return s.header(l, decodeHeader(v))
-	case str(kind) == "header" && isNumber(version) && s.state.Header == nil:
+	case str(kind) == "header" && isNumber(version) && s.expected():
 		return s.header(l, decodeHarnessHeader(f))
 	case s.state.Header == nil:
-		s.early = true
+		s.state.Early = true
 		return nil
 	case s.state.Header.Harness:
 		s.write(l, v)
@@ -187,15 +188,20 @@ func (s *Scanner) object(l Line, v value) error {
 	return s.entry(l, decodeEntry(v, f))
 }
 
+// expected says that the next header is the one that counts.
+func (s *Scanner) expected() bool {
+	return s.state.Header == nil || s.forced && s.state.At.No == 0
+}
+
 // header takes a header line. The first one counts; one that comes after
 // entries is known from the first pass of a restarted scan.
 func (s *Scanner) header(l Line, h *Header) error {
 	s.skip()
 	switch {
-	case s.state.Header == nil && s.early:
+	case s.state.Header == nil && s.state.Early:
 		s.restart.Header = h
 		return ErrRestart
-	case s.state.Header == nil || s.forced && s.state.At.No == 0:
+	case s.expected():
 		s.state.Header = h
 		s.state.At = Line{No: l.No, Offset: l.Offset, Bytes: l.Bytes}
 		if s.forced {
@@ -246,6 +252,9 @@ func (s *Scanner) entry(l Line, e *Entry) error {
 	if e.Role == "hookMessage" && (h.Linear || h.Version == 2) {
 		e.Role = "custom"
 	}
+	if e.Type == "model_change" && (h.Linear || h.Model != "") {
+		e.omp = false // the first pi wrote them the way omp does
+	}
 	if e.Flags&HidesInPi != 0 {
 		s.state.Summary.anomaly("pi-hidden")
 		s.problem(l, "bad-message", "pi leaves the whole session out of its list because of this entry")
@@ -292,6 +301,7 @@ func (s *Scanner) syntheticID(l Line, ordinal int) string {
 }
 
 func (s *Scanner) problem(l Line, kind, message string) {
+	s.state.Damaged++
 	s.problems = append(s.problems, Problem{Line: l.No, Offset: l.Offset, Kind: kind, Message: message})
 }
 
@@ -304,7 +314,7 @@ func (s *Scanner) finish() {
 	if s.state.Header != nil {
 		return
 	}
-	if s.state.Parsed == 0 && len(s.problems) == 0 {
+	if s.state.Parsed == 0 && s.state.Damaged == 0 {
 		s.problems = append(s.problems, Problem{Kind: "empty-file", Message: "nothing in it: not a session"})
 		return
 	}

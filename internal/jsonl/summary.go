@@ -1,6 +1,9 @@
 package jsonl
 
-import "slices"
+import (
+	"math"
+	"slices"
+)
 
 // Summary is what the session list shows of a session, by the rules of pi's own
 // list: all branches, file order, doubled entries included.
@@ -8,7 +11,7 @@ type Summary struct {
 	Messages int     `json:",omitzero"` // entries of type message, whatever their role
 	First    string  `json:"-"`         // the first non-empty user text, if this scan met it
 	HasFirst bool    `json:",omitzero"` // this scan or one it resumes met it
-	Activity float64 `json:",omitzero"` // the latest time of a user or assistant message; valid if Active
+	Activity float64 `json:",omitzero"` // the latest time of a user or assistant message, 0 if it lies before 1970; valid if Active
 	Active   bool    `json:",omitzero"`
 	Name     string  `json:",omitzero"` // the last session name, trimmed; "" if none or cleared
 
@@ -60,8 +63,8 @@ func (s *Summary) add(e *Entry) {
 	if !l.Talk {
 		return
 	}
-	if l.Active && (!s.Active || l.Activity > s.Activity) {
-		s.Activity, s.Active = finite(l.Activity), true
+	if l.Active {
+		s.Activity, s.Active = max(s.Activity, min(l.Activity, math.MaxFloat64)), true // JSON has no infinity
 	}
 	if e.Role == "user" && l.Text != "" && !s.HasFirst {
 		s.First, s.HasFirst = l.Text, true
@@ -92,14 +95,15 @@ func (s *Summary) Modified(h *Header, mtime int64) (ms int64, ok bool) {
 
 // System tells from the content which program wrote the session: "omp",
 // "rust", "harness" or "pi". dotted says that the file name has the dot before
-// its milliseconds that only pi_agent_rust writes.
+// its milliseconds that only pi_agent_rust writes. The header's branchedFrom
+// proves nothing: pi keeps it when it migrates a file of its early days.
 func (s *Summary) System(h *Header, slot *TitleSlot, dotted bool) string {
 	switch {
 	case h.Harness:
 		return "harness"
 	case slot != nil || s.OMP:
 		return "omp"
-	case h.ParentForm == "branchedFrom" && h.Version >= 3 || dotted || s.LooseRoot && h.Version >= 3:
+	case dotted || s.LooseRoot && h.Version >= 3:
 		return "rust"
 	}
 	return "pi"

@@ -65,21 +65,23 @@ func listingText(content value) (text string, ok bool) {
 		}
 		first = false
 		t, _ := member(block, "text")
-		b.WriteString(joined(t))
+		b.WriteString(joined(t, 0))
 	})
 	return b.String(), ok
 }
 
-// joined is how JavaScript's Array.join writes a value.
-func joined(v value) string {
+// joined is how JavaScript's Array.join writes a value that lies in so many
+// arrays. Every level is read again for the one around it, so there are few.
+func joined(v value, depth int) string {
+	const maxDepth = 16
 	switch {
-	case !v.Exists() || isNull(v):
+	case !v.Exists() || isNull(v) || depth > maxDepth:
 		return ""
 	case v.IsObject():
 		return "[object Object]"
 	case v.IsArray():
 		var parts []string
-		items(v, func(v value) { parts = append(parts, joined(v)) })
+		items(v, func(v value) { parts = append(parts, joined(v, depth+1)) })
 		return strings.Join(parts, ",")
 	}
 	return scalar(v)

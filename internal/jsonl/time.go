@@ -12,24 +12,29 @@ import (
 const maxTime = 8.64e15
 
 // ParseTime reads a timestamp as JavaScript's Date does: the ISO form with all
-// its optional parts, and the common mail and log forms. The result is in Unix
-// milliseconds, fractions cut. A date and time without a zone is taken as UTC.
+// its optional parts, and the commonest of the mail, log and local forms that
+// Date takes besides. The result is in Unix milliseconds, fractions cut. A date
+// and time without a zone is taken as UTC.
 func ParseTime(s string) (ms int64, ok bool) {
 	if t, ok := parseISO(s); ok {
 		return t, true
 	}
-	s = strings.TrimSpace(s)
-	for _, layout := range []string{time.RFC1123, time.RFC1123Z, time.RFC822, time.RFC850, time.ANSIC, time.UnixDate,
-		"2006-01-02 15:04:05.999999999Z07:00", "2006-01-02 15:04:05 -0700", "2006-01-02 15:04:05", "2006-01-02 15:04",
-		"2006/01/02 15:04:05", "2006/01/02", "1/2/2006", "Jan 2, 2006 15:04:05", "Jan 2, 2006", "January 2, 2006", "2 Jan 2006", "Mon Jan 2 2006 15:04:05 GMT-0700", "Mon Jan 2 2006"} {
-		if t, err := time.Parse(layout, s); err == nil {
+	s, _, _ = strings.Cut(strings.TrimSpace(s), " (") // the zone's name, behind its offset
+	for _, layout := range []string{
+		"Mon, 2 Jan 2006 15:04:05 GMT", "Mon, 2 Jan 2006 15:04:05 -0700", time.ANSIC,
+		"Mon Jan 2 2006 15:04:05 GMT-0700", "Mon Jan 2 2006", "1/2/2006, 3:04:05 PM", "1/2/2006",
+		"2006-01-02 15:04:05Z07:00", "2006-01-02 15:04:05 -0700", "2006-01-02 15:04:05 UTC", "2006-01-02 15:04:05", "2006-01-02 15:04",
+		"2006/01/02 15:04:05", "2006/01/02", "Jan 2, 2006 15:04:05", "Jan 2, 2006", "January 2, 2006", "2 Jan 2006"} {
+		// Of years below 100 Date makes others, and no comma before a fraction.
+		t, err := time.Parse(layout, s)
+		if err == nil && t.Year() >= 100 && strings.Count(s, ",") == strings.Count(layout, ",") {
 			return t.UnixMilli(), true
 		}
 	}
 	return 0, false
 }
 
-// parseISO reads [±YY]YYYY[-MM[-DD]][THH:mm[:ss[.fraction]]][Z|±HH:mm].
+// parseISO reads [±YY]YYYY[-MM[-DD]][THH:mm[:ss[.fraction]][Z|±HH[:]mm]].
 func parseISO(s string) (int64, bool) {
 	p := isoText{rest: s}
 	year := p.year()
@@ -48,7 +53,7 @@ func parseISO(s string) (int64, bool) {
 		minute = p.digits(2)
 		if p.skip(':') {
 			second = p.digits(2)
-			if p.skip('.') || p.skip(',') {
+			if p.skip('.') {
 				milli = p.fraction()
 			}
 		}
@@ -108,7 +113,9 @@ func (p *isoText) year() int {
 		return p.digits(6)
 	}
 	if p.skip('-') {
-		return -p.digits(6)
+		year := p.digits(6)
+		p.bad = p.bad || year == 0
+		return -year
 	}
 	return p.digits(4)
 }
@@ -141,7 +148,9 @@ func (p *isoText) zone() int {
 	}
 	h := p.digits(2)
 	p.skip(':')
-	return sign * (h*60 + p.digits(2))
+	m := p.digits(2)
+	p.bad = p.bad || h > 23 || m > 59
+	return sign * (h*60 + m)
 }
 
 // millis turns a JSON number into Unix milliseconds as new Date(number) does:

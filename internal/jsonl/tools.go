@@ -18,8 +18,8 @@ type ToolResult struct {
 	Truncated bool
 }
 
-// Touch is a file that a tool read, wrote or edited, or that a compaction
-// lists, or that was mentioned.
+// Touch is a file that a tool read, wrote or edited, or that a compaction or
+// branch summary lists, or that was mentioned.
 type Touch struct {
 	Op   string // read, write, edit, mention
 	Path string
@@ -60,28 +60,17 @@ func (e *Entry) touchCall(tool string, arguments value) {
 	default:
 		return
 	}
-	each(arguments, func(key string, v value) {
-		switch key {
-		case "path", "file_path", "filePath", "file":
-			e.touch(op, str(v))
-		}
-	})
+	f := members(arguments)
+	for _, key := range [...]string{"path", "file_path", "filePath", "file"} {
+		e.touch(op, f.str(key))
+	}
 }
 
 // touchDetails records the files that a compaction or summary lists.
 func (e *Entry) touchDetails(details value) {
-	each(details, func(key string, v value) {
-		op := ""
-		switch key {
-		case "readFiles":
-			op = "read"
-		case "modifiedFiles":
-			op = "edit"
-		default:
-			return
-		}
-		items(v, func(path value) { e.touch(op, str(path)) })
-	})
+	f := members(details)
+	items(f["readFiles"], func(path value) { e.touch("read", str(path)) })
+	items(f["modifiedFiles"], func(path value) { e.touch("edit", str(path)) })
 }
 
 func (e *Entry) touch(op, path string) {

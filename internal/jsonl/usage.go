@@ -1,6 +1,6 @@
 package jsonl
 
-import "github.com/tidwall/gjson"
+import "math"
 
 // Usage is what one model call used, as recorded. Missing numbers are 0.
 type Usage struct {
@@ -42,24 +42,12 @@ func (e *Entry) usage(carrier string, v value) {
 }
 
 func (u *Usage) costs(v value) {
-	each(v, func(key string, v value) {
-		if !isNumber(v) {
-			return
-		}
-		n := finite(v.Num)
-		switch key {
-		case "input":
-			u.CostInput = n
-		case "output":
-			u.CostOutput = n
-		case "cacheRead":
-			u.CostCacheRead = n
-		case "cacheWrite":
-			u.CostCacheWrite = n
-		case "total":
-			u.Cost, u.HasCost = n, true
-		}
-	})
+	f := members(v)
+	u.CostInput = finite(f["input"].Num)
+	u.CostOutput = finite(f["output"].Num)
+	u.CostCacheRead = finite(f["cacheRead"].Num)
+	u.CostCacheWrite = finite(f["cacheWrite"].Num)
+	u.Cost, u.HasCost = finite(f["total"].Num), isNumber(f["total"])
 }
 
 // count reads a token count and remembers when it is not there.
@@ -72,11 +60,14 @@ func (u *Usage) count(v value) int64 {
 
 // whole is a number as an integer, 0 when it is none or out of range.
 func whole(v value) int64 {
-	if v.Type != gjson.Number {
+	if !isNumber(v) {
 		return 0
 	}
-	n := finite(v.Num)
-	if n > 1<<53 || n < -1<<53 {
+	return integer(v.Num)
+}
+
+func integer(n float64) int64 {
+	if n > 1<<53 || n < -1<<53 || math.IsNaN(n) {
 		return 0
 	}
 	return int64(n)

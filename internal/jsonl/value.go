@@ -201,7 +201,7 @@ func eachString(raw string, yield func(key, text string)) {
 		}
 		token := raw[i : end+1]
 		i = end
-		next := strings.TrimLeft(raw[end+1:min(end+17, len(raw))], " \t\r\n")
+		next := strings.TrimLeft(raw[end+1:], " \t\r\n")
 		if strings.HasPrefix(next, ":") {
 			key = token[1 : len(token)-1]
 			continue
@@ -209,6 +209,9 @@ func eachString(raw string, yield func(key, text string)) {
 		yield(key, str(gjson.Parse(token)))
 	}
 }
+
+// unmarked cuts the byte order mark that some editors put in front of a file.
+func unmarked(text []byte) []byte { return bytes.TrimPrefix(text, []byte("\xEF\xBB\xBF")) }
 
 // blank is JavaScript's trim() == "": besides ASCII white space it takes the
 // byte order mark, the no-break space, the line separators and every Zs.

@@ -3,6 +3,7 @@ package query
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"piarchive/internal/index"
@@ -52,47 +53,54 @@ func (r *stepRow) step() Step {
 // recursive walk over integer parents. UNION keeps it from going round in
 // cycles; the path then begins behind the entry that closes the circle.
 func (a *Archive) PathTo(ctx context.Context, row int64) ([]Step, error) {
-	var rows []stepRow
-	err := a.db.SelectContext(ctx, &rows, `WITH RECURSIVE up(id) AS (
+	found, err := a.selectSteps(ctx, `WITH RECURSIVE up(id) AS (
  SELECT ? UNION SELECT e.parent FROM up JOIN entry e ON e.id = up.id WHERE e.parent IS NOT NULL)
 SELECT `+stepColumns+` FROM up JOIN entry e ON e.id = up.id`, row)
 	if err != nil {
 		return nil, fmt.Errorf("walk to the root: %w", err)
 	}
-	// The rows of a recursive query come in the order they were found: from the
-	// entry up. Nothing promises that after a join, so the links decide.
-	byRow := make(map[int64]*stepRow, len(rows))
-	for i := range rows {
-		byRow[rows[i].ID] = &rows[i]
+	// The rows of a recursive query come in the order they were found, from the
+	// entry up, but nothing promises that after a join: the links decide.
+	at := make(map[int64]int, len(found))
+	for i := range found {
+		at[found[i].Row] = i
 	}
-	steps := make([]Step, 0, len(rows))
-	for r := byRow[row]; r != nil; {
-		delete(byRow, r.ID)
-		steps = append(steps, r.step())
-		if r.Parent == nil {
-			break
-		}
-		r = byRow[*r.Parent]
+	steps := make([]Step, 0, len(found))
+	for i, ok := at[row]; ok; i, ok = at[found[i].Parent] {
+		delete(at, found[i].Row)
+		steps = append(steps, found[i])
 	}
-	for i, j := 0, len(steps)-1; i < j; i, j = i+1, j-1 {
-		steps[i], steps[j] = steps[j], steps[i]
-	}
+	slices.Reverse(steps)
 	return steps, nil
 }
 
 // Entries returns every entry of a session in file order, one for each id.
 func (a *Archive) Entries(ctx context.Context, session int64) ([]Step, error) {
 	lo, hi := index.Range(session)
-	var rows []stepRow
-	err := a.db.SelectContext(ctx, &rows, `SELECT `+stepColumns+` FROM entry e WHERE e.id BETWEEN ? AND ? AND e.dup_of IS NULL ORDER BY e.id`, lo+1, hi)
+	steps, err := a.selectSteps(ctx, `SELECT `+stepColumns+` FROM entry e WHERE e.id BETWEEN ? AND ? AND e.dup_of IS NULL ORDER BY e.id`, lo+1, hi)
 	if err != nil {
 		return nil, fmt.Errorf("read the entries of a session: %w", err)
 	}
-	steps := make([]Step, len(rows))
-	for i := range rows {
-		steps[i] = rows[i].step()
-	}
 	return steps, nil
+}
+
+// selectSteps reads rows of stepColumns. Sessions have up to hundreds of
+// thousands of entries, so this does without reflection.
+func (a *Archive) selectSteps(ctx context.Context, query string, args ...any) ([]Step, error) {
+	rows, err := a.db.QueryContext(ctx, query, args...)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var steps []Step
+	for rows.Next() {
+		var r stepRow
+		if err := rows.Scan(&r.ID, &r.Parent, &r.EntryID, &r.ParentID, &r.Line, &r.Offset, &r.Bytes, &r.Type, &r.Role, &r.At); err != nil {
+			return nil, err
+		}
+		steps = append(steps, r.step())
+	}
+	return steps, rows.Err()
 }
 
 // Leaf returns the row of the current leaf of a session, 0 if it has no entry.

@@ -2,7 +2,6 @@ package query
 
 import (
 	"errors"
-	"fmt"
 	"regexp"
 	"strings"
 	"unicode"
@@ -44,9 +43,12 @@ func ParsePicker(query string) (Picker, error) {
 	if pattern == "" {
 		return Picker{never: true}, errors.New("no regular expression after re:")
 	}
+	if _, err := regexp.Compile(pattern); err != nil { // the error is to show what was typed
+		return Picker{never: true}, err
+	}
 	regex, err := regexp.Compile("(?i)" + pattern)
 	if err != nil {
-		return Picker{never: true}, fmt.Errorf("read the regular expression: %w", err)
+		return Picker{never: true}, err
 	}
 	return Picker{regex: regex}, nil
 }

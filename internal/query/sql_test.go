@@ -41,7 +41,7 @@ func newSQLArchive(t *testing.T) (*Archive, string) {
 		&index.Entry{ID: index.ID(1, 1), Line: 2, Offset: 10, Bytes: 20, EntryID: "e1", Type: "message"},
 		&index.Prose{ID: index.ID(1, 1), Text: "a brass key"},
 		&index.Text{ID: index.ID(1, 1), Columns: [6]string{4: "a brass key"}},
-		&index.Problem{Path: "/sessions/b.jsonl", Kind: "unreadable-file", Message: "permission denied"},
+		&index.Problem{Path: "/sessions/b.jsonl", Kind: "unreadable", Message: "permission denied"},
 	} {
 		if err := ix.Add(t.Context(), row); err != nil {
 			t.Fatal(err)

@@ -50,23 +50,6 @@ func (a *Archive) Results(ctx context.Context, session int64) (map[Call][]int64,
 	return results, nil
 }
 
-// Labels returns the labels in force in a session by entry row.
-func (a *Archive) Labels(ctx context.Context, session int64) (map[int64]string, error) {
-	var rows []struct {
-		Target int64  `db:"target"`
-		Label  string `db:"label"`
-	}
-	err := a.db.SelectContext(ctx, &rows, `SELECT target, label FROM labels WHERE session = ? AND target IS NOT NULL`, session)
-	if err != nil {
-		return nil, fmt.Errorf("read the labels of a session: %w", err)
-	}
-	labels := make(map[int64]string, len(rows))
-	for _, r := range rows {
-		labels[r.Target] = r.Label
-	}
-	return labels, nil
-}
-
 // HeaderLine reads the raw header of a session; it is empty for a file that is
 // no session.
 func (a *Archive) HeaderLine(ctx context.Context, s SessionRef) ([]byte, error) {

@@ -1,0 +1,50 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+
+	"github.com/spf13/pflag"
+
+	"piarchive/internal/jsonl"
+)
+
+const contextHelp = `Prints what the model is sent for the current leaf, or for --leaf: pi's
+buildSessionContext, as JSON. Messages are as they are stored; references to
+images outside the session stay references. A compaction on the way stands for
+what came before its first kept entry.
+
+Rules that pi has only since 0.86 apply to every file: context_edit entries,
+system messages with a compaction, and empty content for a message without one.
+Files written before have nothing that they change.
+
+Prints {"messages":[…],"thinkingLevel","model":{"provider","modelId"}}, with and
+without --json, and no "schema": it is pi's own document.
+`
+
+// contextDoc is pi's own document.
+type contextDoc struct {
+	Messages      []json.RawMessage `json:"messages"`
+	ThinkingLevel string            `json:"thinkingLevel"`
+	Model         *jsonl.Model      `json:"model"`
+}
+
+func bindContext(flags *pflag.FlagSet) runner {
+	leaf := flags.String("leaf", "leaf", "the context of `ENTRY` instead of the current leaf")
+	return func(ctx context.Context, c *call) error {
+		a, session, err := openSession(ctx, c, c.args[0])
+		if err != nil {
+			return err
+		}
+		defer a.Close()
+		steps, err := pathTo(ctx, a, session, *leaf)
+		if err != nil {
+			return err
+		}
+		built, err := a.Context(ctx, session, steps)
+		if err != nil {
+			return err
+		}
+		return c.writeBareJSON(contextDoc{built.Messages, built.ThinkingLevel, built.Model})
+	}
+}

@@ -1,0 +1,96 @@
+package main
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/spf13/pflag"
+
+	"piarchive/internal/query"
+)
+
+// labelDoc is one label in piarchive.labels/1.
+type labelDoc struct {
+	Session  sessionRefDoc `json:"session"`
+	Entry    *entryRefDoc  `json:"entry"`
+	TargetID string        `json:"targetId"`
+	Label    string        `json:"label"`
+	Time     jsonTime      `json:"timestamp"`
+}
+
+func bindLabels(*pflag.FlagSet) runner {
+	return func(ctx context.Context, c *call) error {
+		found, err := findLabels(ctx, c)
+		if err != nil {
+			return err
+		}
+		switch {
+		case c.json:
+			docs := []labelDoc{}
+			for _, l := range found {
+				docs = append(docs, newLabelDoc(l))
+			}
+			return c.writeJSON(struct {
+				Labels []labelDoc `json:"labels"`
+			}{docs})
+		case c.jsonl:
+			for _, l := range found {
+				if err := c.writeLine(newLabelDoc(l)); err != nil {
+					return err
+				}
+			}
+		default:
+			for _, l := range found {
+				printLabel(c, l)
+			}
+		}
+		if len(found) == 0 {
+			return errNothing
+		}
+		return nil
+	}
+}
+
+func findLabels(ctx context.Context, c *call) ([]query.LabelRef, error) {
+	if len(c.args) == 0 {
+		a, err := openArchive(ctx, c, false)
+		if err != nil {
+			return nil, err
+		}
+		defer a.Close()
+		return a.AllLabels(ctx, 0)
+	}
+	a, session, err := openSession(ctx, c, c.args[0])
+	if err != nil {
+		return nil, err
+	}
+	defer a.Close()
+	return a.AllLabels(ctx, session.Key)
+}
+
+func newLabelDoc(l query.LabelRef) labelDoc {
+	doc := labelDoc{Session: newSessionRefDoc(l.Session), Entry: newEntryRefDoc(l.Entry), TargetID: l.TargetID, Label: l.Label}
+	if l.Time != nil {
+		doc.Time = jsonTime(*l.Time)
+	}
+	return doc
+}
+
+func printLabel(c *call, l query.LabelRef) {
+	line, missing := "", "  (no such entry)"
+	if l.Entry != nil {
+		line, missing = fmt.Sprint(l.Entry.Line), ""
+	}
+	if !c.isTerminal(1) {
+		fmt.Fprintf(c.stdout, "%s\t%s\t%s\t%s\n", safe(l.Session.Path), line, safe(l.TargetID), safe(l.Label))
+		return
+	}
+	at := ""
+	if l.Time != nil {
+		at = when(*l.Time, c.now())
+	}
+	if line != "" {
+		line = "@" + line
+	}
+	fmt.Fprintln(c.stdout, c.style.label("⚑ "+safe(l.Label))+"  "+safe(projectName(l.Session.CWD))+"  "+c.style.accent(safe(l.Session.ID))+" "+c.style.accent(line)+c.style.dim(missing+"  "+at))
+}

@@ -1,0 +1,217 @@
+package main
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/spf13/pflag"
+
+	"piarchive/internal/query"
+)
+
+const pathHelp = `Prints the entries from the root to ENTRY, or to the current leaf: all types, one
+a line. Where the file names a parent that it does not have, the path begins
+there; --json says so in "problem".
+
+ENTRY is an entry id, a unique beginning of one, @N for the entry on line N, or
+leaf.
+
+With --json: {"schema","session","leafId","entries":[{"id","parentId","line",
+"offset","bytes","type","role","timestamp","label","preview"}],"complete",
+"problem"}, where problem is null, "orphan" or "cycle". In a pipe each entry is
+one line of fields set apart by tabs: line, id, type, role, time, preview.
+`
+
+const childrenHelp = `Prints the entries whose parent is ENTRY, in the order of the file.
+
+With --json: {"schema","session","entries":[…]}, the entries as in path.
+`
+
+const labelsHelp = `Prints the labels in force, of one session or of all.
+
+With --json: {"schema","labels":[{"session","entry","targetId","label",
+"timestamp"}]}. In a pipe: path, line, entry id, label, set apart by tabs.
+`
+
+// stepDoc is one entry in a document.
+type stepDoc struct {
+	ID       string   `json:"id"`
+	ParentID *string  `json:"parentId"`
+	Line     int      `json:"line"`
+	Offset   int64    `json:"offset"`
+	Bytes    int64    `json:"bytes"`
+	Type     string   `json:"type"`
+	Role     *string  `json:"role"`
+	Time     jsonTime `json:"timestamp"`
+	Label    *string  `json:"label"`
+	Preview  string   `json:"preview"`
+}
+
+// pathDoc is piarchive.path/1.
+type pathDoc struct {
+	Session  sessionRefDoc `json:"session"`
+	LeafID   *string       `json:"leafId"`
+	Entries  []stepDoc     `json:"entries"`
+	Complete bool          `json:"complete"`
+	Problem  *string       `json:"problem"`
+}
+
+// childrenDoc is piarchive.children/1.
+type childrenDoc struct {
+	Session sessionRefDoc `json:"session"`
+	Entries []stepDoc     `json:"entries"`
+}
+
+// stepList is entries with what is shown beside them.
+type stepList struct {
+	call     *call
+	steps    []query.Step
+	previews map[int64]string
+	labels   map[int64]string
+}
+
+func newStepList(ctx context.Context, c *call, a *query.Archive, session query.SessionRef, steps []query.Step) (stepList, error) {
+	l := stepList{call: c, steps: steps}
+	var err error
+	if l.previews, err = a.Previews(ctx, session.Key); err != nil {
+		return l, err
+	}
+	l.labels, err = a.Labels(ctx, session.Key)
+	return l, err
+}
+
+func (l stepList) docs() []stepDoc {
+	docs := make([]stepDoc, len(l.steps))
+	for i, s := range l.steps {
+		docs[i] = l.doc(s)
+	}
+	return docs
+}
+
+func (l stepList) doc(s query.Step) stepDoc {
+	doc := stepDoc{
+		ID: s.ID, ParentID: orNull(s.ParentID), Line: s.Line, Offset: s.Offset, Bytes: s.Bytes, Type: s.Type, Role: orNull(s.Role),
+		Label: orNull(l.labels[s.Row]), Preview: l.preview(s),
+	}
+	if s.Time != nil {
+		doc.Time = jsonTime(*s.Time)
+	}
+	return doc
+}
+
+// preview is how an entry begins, in one harmless line.
+func (l stepList) preview(s query.Step) string { return fit(safe(l.previews[s.Row]), 120) }
+
+func (l stepList) print() {
+	c := l.call
+	for _, s := range l.steps {
+		at := ""
+		if s.Time != nil {
+			at = s.Time.Format("2006-01-02T15:04:05.000Z")
+		}
+		if !c.isTerminal(1) {
+			fmt.Fprintf(c.stdout, "%d\t%s\t%s\t%s\t%s\t%s\n", s.Line, safe(s.ID), safe(s.Type), safe(s.Role), at, l.preview(s))
+			continue
+		}
+		fmt.Fprintln(c.stdout, stepLine(c, s, l.labels[s.Row], l.preview(s), c.width()))
+	}
+}
+
+// stepLine is one entry in one line of a terminal.
+func stepLine(c *call, s query.Step, label, preview string, width int) string {
+	place := padLeft(fmt.Sprintf("@%d", s.Line), placeWidth)
+	what := pad(fit(safe(orElse(s.Role, s.Type)), 14), 14)
+	flag := ""
+	if label != "" {
+		flag = "⚑ " + safe(label) + "  "
+	}
+	room := width - placeWidth - 14 - 3 - cells.StringWidth(flag)
+	if width == 0 {
+		room = 1 << 20
+	}
+	return c.style.accent(place) + "  " + what + " " + c.style.label(flag) + c.style.dim(fit(preview, max(10, room)))
+}
+
+func bindPath(*pflag.FlagSet) runner {
+	return func(ctx context.Context, c *call) error {
+		a, session, err := openSession(ctx, c, c.args[0])
+		if err != nil {
+			return err
+		}
+		defer a.Close()
+		ref := "leaf"
+		if len(c.args) > 1 {
+			ref = c.args[1]
+		}
+		steps, err := pathTo(ctx, a, session, ref)
+		if err != nil {
+			return err
+		}
+		list, err := newStepList(ctx, c, a, session, steps)
+		if err != nil {
+			return err
+		}
+		if !c.json {
+			list.print()
+			return nil
+		}
+		doc := pathDoc{Session: newSessionRefDoc(session), Entries: list.docs(), Complete: true}
+		if len(steps) > 0 {
+			doc.LeafID = &steps[len(steps)-1].ID
+			switch first := steps[0]; {
+			case first.Orphan:
+				doc.Complete, doc.Problem = false, orNull("orphan")
+			case first.Parent != 0:
+				doc.Complete, doc.Problem = false, orNull("cycle")
+			}
+		}
+		return c.writeJSON(doc)
+	}
+}
+
+// pathTo resolves an entry and walks to it. A session without entries has an
+// empty path.
+func pathTo(ctx context.Context, a *query.Archive, session query.SessionRef, ref string) ([]query.Step, error) {
+	if ref == "leaf" {
+		leaf, err := a.Leaf(ctx, session.Key)
+		if err != nil || leaf == 0 {
+			return nil, err
+		}
+		return a.PathTo(ctx, leaf)
+	}
+	step, err := a.FindEntry(ctx, session, ref)
+	if err != nil {
+		return nil, referenceError(err)
+	}
+	return a.PathTo(ctx, step.Row)
+}
+
+func bindChildren(*pflag.FlagSet) runner {
+	return func(ctx context.Context, c *call) error {
+		a, session, err := openSession(ctx, c, c.args[0])
+		if err != nil {
+			return err
+		}
+		defer a.Close()
+		step, err := a.FindEntry(ctx, session, c.args[1])
+		if err != nil {
+			return referenceError(err)
+		}
+		steps, err := a.ChildrenOf(ctx, session, step.Row)
+		if err != nil {
+			return err
+		}
+		list, err := newStepList(ctx, c, a, session, steps)
+		if err != nil {
+			return err
+		}
+		if c.json {
+			return c.writeJSON(childrenDoc{Session: newSessionRefDoc(session), Entries: list.docs()})
+		}
+		list.print()
+		if len(steps) == 0 {
+			return errNothing
+		}
+		return nil
+	}
+}

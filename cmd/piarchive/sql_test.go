@@ -1,0 +1,104 @@
+package main
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// onTerminal makes the process one whose standard output is a terminal.
+func (b *bench) onTerminal(width int) {
+	b.env.isTerminal = func(fd int) bool { return fd < 2 }
+	b.env.width = func() int { return width }
+}
+
+func TestSQLOnATerminal(t *testing.T) {
+	b := newBench(t)
+	b.run(t, 0, "index")
+	b.onTerminal(40)
+	tests := []struct {
+		args []string
+		want string
+	}{
+		{[]string{"--color=never", "SELECT 1 AS n, 'x' AS t, NULL AS z UNION ALL SELECT 20000, 'yy', 0.5"}, "" +
+			"    n  t     z\n" +
+			"    1  x     –\n" +
+			"20000  yy  0.5\n"},
+		{[]string{"--color=never", "SELECT 'a' || char(27) || '[31m' || char(10) || 'b' AS \"\x1b]0;x\x07\""}, "␛]0;x␇\na␛[31m b\n"},
+		{[]string{"--color=never", "SELECT printf('%.*c', 50, 'x') AS long, 'short' AS s"}, "" +
+			"long                               s\n" +
+			strings.Repeat("x", 32) + "…  short\n"},
+		{[]string{"--color=always", "SELECT 1 AS n"}, "\x1b[1mn\x1b[0m\n1\n"},
+		{[]string{"--csv", "SELECT char(27) || '[2J' AS e"}, "e\n␛[2J\n"},
+		{[]string{"--tsv", "SELECT char(27) || char(9) AS e"}, "e\n␛\\t\n"},
+		{[]string{"--md", "SELECT char(27) AS e"}, "| e |\n|---|\n| ␛ |\n"},
+		{[]string{"--json", "SELECT char(27) AS e UNION ALL SELECT 2"}, `{"schema":"piarchive.sql/1","columns":["e"],"rows":[` + "\n[\"\\u001b\"],\n[2]]}\n"},
+	}
+	for _, test := range tests {
+		stdout, _ := b.run(t, 0, append([]string{"sql"}, test.args...)...)
+		if diff := cmp.Diff(test.want, stdout); diff != "" {
+			t.Errorf("%q (-want +got)\n%s", test.args, diff)
+		}
+	}
+	if _, stderr := b.run(t, 2, "sql"); stderr != "piarchive: sql needs QUERY or -f FILE\nhint: see piarchive sql --help\n" {
+		t.Errorf("stderr %q", stderr)
+	}
+}
+
+// Beyond the sample the widths stand: a later, longer value is cut, and the
+// rows are written as they come.
+func TestSQLTableStreams(t *testing.T) {
+	var stdout bytes.Buffer
+	c := &call{env: testEnv(nil, nil, nil), stdout: newOutput(&stdout, nil)}
+	r := &tableResult{c: c}
+	if err := r.begin([]string{"t"}); err != nil {
+		t.Fatal(err)
+	}
+	for range tableSample {
+		r.row([]any{"1234"})
+	}
+	r.row([]any{"12345"})
+	c.stdout.Flush()
+	want := "t\n" + strings.Repeat("1234\n", tableSample) + "123…\n"
+	if diff := cmp.Diff(want, stdout.String()); diff != "" {
+		t.Errorf("before the end (-want +got)\n%s", diff)
+	}
+}
+
+func TestSQLText(t *testing.T) {
+	tests := []struct {
+		value any
+		want  string
+	}{
+		{nil, ""}, {int64(-9223372036854775808), "-9223372036854775808"}, {1.0, "1.0"}, {-0.1, "-0.1"}, {1e300, "1e+300"},
+		{0.30000000000000004, "0.30000000000000004"}, {"x", "x"}, {[]byte{0, 255}, "00ff"},
+	}
+	for _, test := range tests {
+		if got := sqlText(test.value); got != test.want {
+			t.Errorf("sqlText(%v) = %q, want %q", test.value, got, test.want)
+		}
+	}
+}
+
+func TestSqueeze(t *testing.T) {
+	tests := []struct {
+		widths []int
+		total  int
+		want   []int
+	}{
+		{[]int{3, 4}, 7, []int{3, 4}},
+		{[]int{3, 400}, 0, []int{3, 400}},
+		{[]int{10, 1000, 30}, 60, []int{10, 25, 25}},
+		{[]int{1_000_000_000, 3}, 20, []int{17, 3}},
+		{[]int{8, 8, 8}, 9, []int{6, 6, 6}},
+	}
+	for _, test := range tests {
+		got := slices.Clone(test.widths)
+		if squeeze(got, test.total); !slices.Equal(got, test.want) {
+			t.Errorf("squeeze(%v, %d) = %v, want %v", test.widths, test.total, got, test.want)
+		}
+	}
+}

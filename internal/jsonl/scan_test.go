@@ -1,0 +1,111 @@
+package jsonl
+
+import (
+	"errors"
+	"io"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// head is the header of the sessions in these tests.
+const head = `{"type":"session","version":3,"id":"s","timestamp":"2026-03-01T10:00:00.000Z","cwd":"/w"}`
+
+// scanned is all that a scan says about a source.
+type scanned struct {
+	*Scanner
+	entries  []*Entry
+	problems []Problem
+}
+
+// scanFrom reads src to its end or to an error.
+func scanFrom(src io.Reader, o Options) (scanned, error) {
+	s, err := NewScanner(src, o)
+	if err != nil {
+		return scanned{}, err
+	}
+	r := scanned{Scanner: s}
+	for {
+		e, err := s.Next()
+		if err != nil {
+			r.problems = s.Problems()
+			if errors.Is(err, io.EOF) {
+				err = nil
+			}
+			return r, err
+		}
+		r.entries = append(r.entries, e)
+	}
+}
+
+// scan reads a source as often as it asks for.
+func scan(t testing.TB, text string) scanned {
+	t.Helper()
+	r, err := scanFrom(strings.NewReader(text), Options{})
+	for n := 0; errors.Is(err, ErrRestart) && n < 2; n++ {
+		r, err = scanFrom(strings.NewReader(text), r.Restart())
+	}
+	if err != nil {
+		t.Fatalf("scan %.200q: %v", text, err)
+	}
+	return r
+}
+
+// file makes a source of lines.
+func file(lines ...string) string {
+	return strings.Join(lines, "\n") + "\n"
+}
+
+// entries reads the entries on some lines behind the header.
+func entries(t testing.TB, lines ...string) []*Entry {
+	t.Helper()
+	return scan(t, file(append([]string{head}, lines...)...)).entries
+}
+
+// entry reads the one entry on a line.
+func entry(t testing.TB, line string) *Entry {
+	t.Helper()
+	all := entries(t, line)
+	if len(all) != 1 {
+		t.Fatalf("%d entries on %.200q", len(all), line)
+	}
+	return all[0]
+}
+
+// said is an entry that holds a message; extra are further members of it.
+func said(id, role, content string, extra ...string) string {
+	members := append([]string{`"role":` + quote(role), `"content":` + content}, extra...)
+	return `{"type":"message","id":` + quote(id) + `,"parentId":null,"timestamp":"2026-03-01T10:00:01.000Z","message":{` + strings.Join(members, ",") + `}}`
+}
+
+func quote(s string) string { return `"` + s + `"` }
+
+func (r scanned) ids() string {
+	var ids []string
+	for _, e := range r.entries {
+		ids = append(ids, e.ID)
+	}
+	return strings.Join(ids, " ")
+}
+
+// parents is the chain of parents, "-" for roots.
+func (r scanned) parents() string {
+	var ids []string
+	for _, e := range r.entries {
+		if e.ParentID == "" {
+			ids = append(ids, "-")
+			continue
+		}
+		ids = append(ids, e.ParentID)
+	}
+	return strings.Join(ids, " ")
+}
+
+// kinds lists the problems as line:kind.
+func (r scanned) kinds() string {
+	var kinds []string
+	for _, p := range r.problems {
+		kinds = append(kinds, strconv.Itoa(p.Line)+":"+p.Kind)
+	}
+	return strings.Join(kinds, " ")
+}
