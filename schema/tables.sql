@@ -16,7 +16,7 @@ CREATE TABLE source (
   inode      INTEGER NOT NULL, -- 0 where the system has none
   read_ns    INTEGER NOT NULL, -- when it was read: a file as young as that is looked at again
   watermark  INTEGER NOT NULL, -- offset behind the last line that LF ended
-  lines      INTEGER NOT NULL, -- physical lines, a last one without LF included
+  lines      INTEGER NOT NULL, -- physical lines up to the watermark
   missing_at INTEGER,          -- when a run first found it gone; its session stays
   path       TEXT NOT NULL UNIQUE, -- absolute and cleaned, symbolic links not resolved
   root       TEXT NOT NULL,

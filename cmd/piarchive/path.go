@@ -9,9 +9,9 @@ import (
 	"piarchive/internal/query"
 )
 
-const pathHelp = `Prints the entries from the root to ENTRY, or to the current leaf: all types, one
-a line. Where the file names a parent that it does not have, the path begins
-there; --json says so in "problem".
+const pathHelp = `Prints the entries from the root to ENTRY, or to the current leaf: all types,
+one a line. Where the file names a parent that it does not have, the path
+begins there; --json says so in "problem".
 
 ENTRY is an entry id, a unique beginning of one, @N for the entry on line N, or
 leaf.

@@ -35,7 +35,8 @@ var rooms = map[string][]string{
 var guests = map[string][]string{
 	"github.com/gofrs/flock":             {"internal/index"},
 	"github.com/google/uuid":             {"internal/index", "internal/jsonl"},
-	"github.com/jmoiron/sqlx":            {"internal/index", "internal/query"},
+	"github.com/jmoiron/sqlx":            {"internal/index", "internal/query", "internal/ingest"},
+	"golang.org/x/sync/semaphore":        {"internal/ingest"},
 	"github.com/klauspost/compress/zstd": {"internal/index", "internal/ingest", "internal/query"},
 	"github.com/mattn/go-runewidth":      {"cmd/piarchive"},
 	"github.com/schollz/progressbar/v3":  {"cmd/piarchive"},

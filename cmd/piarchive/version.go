@@ -10,7 +10,8 @@ import (
 	"github.com/spf13/pflag"
 )
 
-const versionHelp = `With --json: {"schema","version","revision","modified","committed","go","platform"}.
+const versionHelp = `With --json: {"schema","version","revision","modified","committed","go",
+"platform"}.
 revision is null for a build outside version control.
 `
 

@@ -26,3 +26,20 @@ func SourceState(ctx context.Context, q sqlx.QueryerContext, id int64) (Source, 
 	}
 	return s, nil
 }
+
+// Subagents returns, by source, the session that each subagent's session was
+// made for.
+func Subagents(ctx context.Context, q sqlx.QueryerContext) (map[int64]string, error) {
+	var rows []struct {
+		ID        int64  `db:"id"`
+		Enclosing string `db:"enclosing"`
+	}
+	if err := sqlx.SelectContext(ctx, q, &rows, `SELECT id, coalesce(enclosing, '') AS enclosing FROM session WHERE kind = 'subagent'`); err != nil {
+		return nil, fmt.Errorf("read the known subagents: %w", err)
+	}
+	enclosing := make(map[int64]string, len(rows))
+	for _, r := range rows {
+		enclosing[r.ID] = r.Enclosing
+	}
+	return enclosing, nil
+}

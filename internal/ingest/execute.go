@@ -145,7 +145,7 @@ func (w *writing) prepare(ctx context.Context, u unit) error {
 		if err := ix.Clear(ctx, j.id); err != nil {
 			return err
 		}
-	case u.how == grown && !ix.Building():
+	case u.tail && !ix.Building():
 		if err := ix.ClearTail(ctx, j.id, j.was.Watermark); err != nil {
 			return err
 		}

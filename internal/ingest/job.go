@@ -49,6 +49,7 @@ type unit struct {
 	how     change // on the first unit
 	first   bool
 	last    bool
+	tail    bool // only what lies behind the watermark was read
 	again   bool // forget the pieces of this source written so far
 	rows    []any
 	weight  int
@@ -152,14 +153,17 @@ func (r *reading) compare(ctx context.Context, j *job, source origin, u *unit) (
 		return start, false, nil // all of it is read, and nothing was dropped
 	}
 	u.how = how
-	switch how {
-	case touched:
+	switch {
+	case how == grown || how == touched && was.Resume != nil:
+		// A touched session is gone over, too: without activity of its own, its
+		// age in the list is that of the file.
+		u.tail = true
+		return was, false, nil
+	case how == touched:
 		now := was
 		now.MtimeNs, now.CtimeNs, now.Inode, now.Root, now.MissingAt = j.found.MtimeNs, j.found.CtimeNs, int64(j.found.Inode), j.found.Root, nil
 		u.out = &outcome{source: now}
 		return start, true, nil
-	case grown:
-		return was, false, nil
 	}
 	u.dropped, err = droppedLines(ctx, source, was, r.raw, r.now().UnixMilli())
 	u.read += j.found.Size
@@ -193,7 +197,7 @@ func (r *reading) project(ctx context.Context, j *job, source origin, start inde
 		case errors.Is(err, jsonl.ErrRestart):
 			options = scan.Restart()
 			if p.start.Resume != nil { // what was stored was read differently
-				p.start, p.begun, u.how, u.first = index.Source{}, nil, replaced, true
+				p.start, p.begun, u.how, u.first, u.tail = index.Source{}, nil, replaced, true, false
 			}
 			u = unit{job: j, how: u.how, first: u.first, again: !u.first, dropped: u.dropped, read: u.read}
 			continue

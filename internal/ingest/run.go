@@ -73,15 +73,16 @@ func Run(ctx context.Context, o Options) (*Report, error) {
 
 // run is the state of one run.
 type run struct {
-	options Options
-	started time.Time
-	ix      *index.Index
-	old     *sqlx.DB // the archive as it was before, for comparing; nil for the first one
-	known   map[string]index.Source
-	nextID  int64
-	walks   []WalkResult
-	strays  []Problem
-	report  *Report
+	options   Options
+	started   time.Time
+	ix        *index.Index
+	old       *sqlx.DB // the archive as it was before, for comparing; nil for the first one
+	known     map[string]index.Source
+	nextID    int64
+	subagents map[int64]string // known ones, with the session they worked for; for a build
+	walks     []WalkResult
+	strays    []Problem
+	report    *Report
 }
 
 // open opens the archive for writing, or begins a new one where there is none,
@@ -136,8 +137,9 @@ func (r *run) load(ctx context.Context) error {
 	}
 	if r.ix.Building() {
 		r.nextID = 0
+		r.subagents, err = index.Subagents(ctx, r.old)
 	}
-	return nil
+	return err
 }
 
 // update does steps 2 to 4.
@@ -221,8 +223,11 @@ func (r *run) carry(s index.Source, gone bool) *job {
 		at := r.started.UnixMilli()
 		missing = &at
 	}
-	return &job{was: &s, carried: true, missing: missing,
-		found: Found{Path: s.Path, Root: s.Root, Size: s.Size, MtimeNs: s.MtimeNs, CtimeNs: s.CtimeNs, Inode: uint64(s.Inode), Kind: Session}}
+	f := Found{Path: s.Path, Root: s.Root, Size: s.Size, MtimeNs: s.MtimeNs, CtimeNs: s.CtimeNs, Inode: uint64(s.Inode), Kind: Session}
+	if enclosing, ok := r.subagents[s.ID]; ok {
+		f.Kind, f.Enclosing = Subagent, enclosing
+	}
+	return &job{was: &s, carried: true, missing: missing, found: f}
 }
 
 // order sorts the jobs of a first build by age, so that ids grow with age, and

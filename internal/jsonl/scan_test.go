@@ -80,15 +80,20 @@ func said(id, role, content string, extra ...string) string {
 
 func quote(s string) string { return `"` + s + `"` }
 
+// ids lists the ids, "~" for synthetic ones.
 func (r scanned) ids() string {
 	var ids []string
 	for _, e := range r.entries {
+		if e.Synthetic {
+			ids = append(ids, "~")
+			continue
+		}
 		ids = append(ids, e.ID)
 	}
 	return strings.Join(ids, " ")
 }
 
-// parents is the chain of parents, "-" for roots.
+// parents lists the parents, "-" for roots.
 func (r scanned) parents() string {
 	var ids []string
 	for _, e := range r.entries {
