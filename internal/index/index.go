@@ -192,6 +192,9 @@ func (ix *Index) Publish(ctx context.Context) error {
 	if ix.path == "" {
 		return nil
 	}
+	if err := ix.spreadSegments(ctx); err != nil {
+		return err
+	}
 	// The journal mode is a mark in the file; setting it here spares the first
 	// reader, who may not be allowed to write, from having to.
 	for _, statement := range []string{"PRAGMA locking_mode = normal", "PRAGMA journal_mode = wal"} {

@@ -29,10 +29,18 @@ const (
 )
 
 // unchanged decides from the facts of the file system alone. A file that was
-// written about when it was read may have changed since without showing it.
+// written about when it was read may have changed since without showing it:
+// that is told by the time the system stamps itself, where it has one, for the
+// other can be set to anything, also to the future.
 func unchanged(was index.Source, now Found) bool {
-	return was.Size == now.Size && was.MtimeNs == now.MtimeNs && was.CtimeNs == now.CtimeNs && was.Inode == int64(now.Inode) &&
-		now.MtimeNs < was.ReadNs-clockTick.Nanoseconds()
+	if was.Size != now.Size || was.MtimeNs != now.MtimeNs || was.CtimeNs != now.CtimeNs || was.Inode != int64(now.Inode) {
+		return false
+	}
+	stamp := now.CtimeNs
+	if stamp == 0 {
+		stamp = now.MtimeNs
+	}
+	return stamp < was.ReadNs-clockTick.Nanoseconds() || stamp > was.ReadNs+clockTick.Nanoseconds()
 }
 
 // compare decides what happened to a source whose facts have changed:

@@ -29,6 +29,9 @@ func (r *run) execute(ctx context.Context, jobs []*job) error {
 	if len(jobs) == 0 {
 		return nil
 	}
+	if _, err := r.writer(ctx); err != nil {
+		return err
+	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	units := make(chan unit, 1024)
@@ -36,7 +39,7 @@ func (r *run) execute(ctx context.Context, jobs []*job) error {
 	done := make(chan error, 1)
 	go func() {
 		defer close(units)
-		reader := &reading{building: r.ix.Building(), old: r.old, now: r.options.Now}
+		reader := &reading{building: r.building, old: r.old, now: r.options.Now}
 		if r.old != nil {
 			reader.raw = index.NewRaw(r.old)
 		}

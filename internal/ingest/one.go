@@ -21,7 +21,7 @@ func One(ctx context.Context, path string, now func() time.Time) (*sqlx.DB, erro
 	if err != nil {
 		return nil, err
 	}
-	r := &run{options: Options{Now: now}, started: now(), ix: ix, report: &Report{}}
+	r := &run{options: Options{Now: now}, started: now(), ix: ix, building: true, report: &Report{}}
 	err = r.execute(ctx, []*job{{id: 1, found: found}})
 	if err == nil && len(r.strays) > 0 {
 		err = fmt.Errorf("read %s: %s", path, r.strays[0].Message)

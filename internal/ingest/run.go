@@ -75,8 +75,9 @@ func Run(ctx context.Context, o Options) (*Report, error) {
 type run struct {
 	options   Options
 	started   time.Time
-	ix        *index.Index
-	old       *sqlx.DB // the archive as it was before, for comparing; nil for the first one
+	ix        *index.Index // for writing; nil until there is something to write
+	building  bool         // ix is a new archive
+	old       *sqlx.DB     // the archive as it was before, for comparing; nil for the first one
 	known     map[string]index.Source
 	nextID    int64
 	subagents map[int64]string // known ones, with the session they worked for; for a build
@@ -85,25 +86,23 @@ type run struct {
 	report    *Report
 }
 
-// open opens the archive for writing, or begins a new one where there is none,
-// where it is of an older layout, or where all is to be made anew.
-func (r *run) open(ctx context.Context) error {
+// open opens the archive as it is, and begins a new one where there is none,
+// where it is of an older layout, or where all is to be made anew. An archive
+// that stays is opened for writing only when there is something to write.
+func (r *run) open(ctx context.Context) (err error) {
 	path := r.options.Archive
-	build := r.options.Full || !index.Exists(path)
-	var err error
-	if !build {
-		r.ix, err = index.Open(ctx, path)
-		if build = errors.Is(err, index.ErrOutdated); err != nil && !build {
-			return err
-		}
-	}
+	r.building = r.options.Full || !index.Exists(path)
 	if index.Exists(path) {
-		if r.old, err = index.OpenOlder(ctx, path); err != nil {
-			r.close()
+		r.old, err = index.OpenReader(ctx, path)
+		if errors.Is(err, index.ErrOutdated) {
+			r.building = true
+			r.old, err = index.OpenOlder(ctx, path)
+		}
+		if err != nil {
 			return err
 		}
 	}
-	if build {
+	if r.building {
 		if r.ix, err = index.Build(ctx, path); err != nil {
 			r.close()
 			return err
@@ -112,12 +111,25 @@ func (r *run) open(ctx context.Context) error {
 	return r.load(ctx)
 }
 
-func (r *run) close() {
-	if r.ix != nil {
-		r.ix.Close()
+// writer returns the archive opened for writing.
+func (r *run) writer(ctx context.Context) (*index.Index, error) {
+	if r.ix == nil {
+		ix, err := index.Open(ctx, r.options.Archive)
+		if err != nil {
+			return nil, err
+		}
+		r.ix = ix
 	}
+	return r.ix, nil
+}
+
+// close closes the writer last: only it can move the log into the archive.
+func (r *run) close() {
 	if r.old != nil {
 		r.old.Close()
+	}
+	if r.ix != nil {
+		r.ix.Close()
 	}
 }
 
@@ -135,7 +147,7 @@ func (r *run) load(ctx context.Context) error {
 		r.known[s.Path] = s
 		r.nextID = max(r.nextID, s.ID)
 	}
-	if r.ix.Building() {
+	if r.building {
 		r.nextID = 0
 		r.subagents, err = index.Subagents(ctx, r.old)
 	}
@@ -154,7 +166,7 @@ func (r *run) update(ctx context.Context) error {
 	if err := r.conclude(ctx, gone); err != nil {
 		return err
 	}
-	if r.ix.Building() {
+	if r.building {
 		r.report.Wrote = true
 		return r.ix.Publish(ctx)
 	}
@@ -189,7 +201,7 @@ func (r *run) plan(ctx context.Context) (jobs []*job, gone []index.Source, err e
 		}
 		covered := slices.ContainsFunc(r.walks, func(w WalkResult) bool { return w.Covers(s.Path) })
 		switch {
-		case r.ix.Building():
+		case r.building:
 			jobs = append(jobs, r.carry(s, covered))
 		case covered && s.MissingAt == nil:
 			gone = append(gone, s)
@@ -204,7 +216,7 @@ func (r *run) consider(f Found, jobs *[]*job) {
 	r.report.Seen++
 	r.report.BytesSeen += f.Size
 	was, known := r.known[f.Path]
-	if known && !r.ix.Building() && unchanged(was, f) && was.MissingAt == nil {
+	if known && !r.building && unchanged(was, f) && was.MissingAt == nil {
 		r.report.Unchanged++
 		return
 	}
@@ -240,7 +252,7 @@ func (r *run) order(jobs []*job) {
 		return strings.Compare(a.found.Path, b.found.Path)
 	})
 	for _, j := range jobs {
-		if j.id == 0 || r.ix.Building() {
+		if j.id == 0 || r.building {
 			r.nextID++
 			j.id = r.nextID
 		}
@@ -259,10 +271,13 @@ func (r *run) conclude(ctx context.Context, gone []index.Source) error {
 	if err := r.recordStrays(ctx); err != nil {
 		return err
 	}
-	if r.report.Wrote || r.ix.Building() {
+	if r.report.Wrote || r.building {
 		if err := r.write(ctx, func() error { return r.ix.SetMeta(ctx, "indexed_at", r.started.UnixMilli()) }); err != nil {
 			return err
 		}
+	}
+	if r.ix == nil {
+		return nil
 	}
 	return r.ix.Commit(ctx)
 }
@@ -274,7 +289,7 @@ func (r *run) recordStrays(ctx context.Context) error {
 		return strings.Compare(a.Path+"\x00"+a.Kind+a.Message, b.Path+"\x00"+b.Kind+b.Message)
 	})
 	r.strays = slices.Compact(r.strays)
-	if !r.ix.Building() {
+	if !r.building {
 		var recorded []Problem
 		err := sqlx.SelectContext(ctx, r.old, &recorded, `SELECT path, kind, message FROM problem WHERE source IS NULL ORDER BY path || char(0) || kind || message`)
 		if err != nil {
@@ -299,7 +314,11 @@ func (r *run) recordStrays(ctx context.Context) error {
 // write does one change inside the open transaction, opening one if need be.
 func (r *run) write(ctx context.Context, change func() error) error {
 	r.report.Wrote = true
-	if err := r.ix.Begin(ctx); err != nil {
+	ix, err := r.writer(ctx)
+	if err != nil {
+		return err
+	}
+	if err := ix.Begin(ctx); err != nil {
 		return err
 	}
 	return change()

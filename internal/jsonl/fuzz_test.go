@@ -1,0 +1,228 @@
+package jsonl
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"strings"
+	"testing"
+	"testing/iotest"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// seeds are small sources with everything that is read in a way of its own.
+var seeds = []string{
+	"", "\n", "x", "\ufeff\n", "\x00\x00\n5\nnull\n[1]",
+	head + "\n" + said("a", "user", `"q"`),
+	file(head, said("a", "user", `[{"type":"text","text":"\ud800\u0041"},null]`), "{", `{"type":"session_info","name":" x "}`, said("a", "assistant", `[]`)),
+	file(slot("x"), head, `{"type":"title_change","id":"b","title":"y"}`, `{"type":"label","id":"c","targetId":"b","label":7}`),
+	file(headV1, saidV1("user", "q"), "5", headV1, saidV1("user", "q"), compactionV1("3")),
+	file(headV1, said("a", "user", `"q"`), saidV1("user", "q")),
+	file(said("a", "user", `"q"`), headV1, saidV1("user", "q")),
+	file(headV4, `[{"kind":"entry","type":"x","id":"a"},{"kind":"value","namespace":"pi.branch.tip","key":"main","value":"a"}]`, `{"kind":"entry"}`),
+	file(`{"type":"x"}`, headV4, `{"kind":"entry","type":"x"}`),
+	"\ufeff" + strings.ReplaceAll(file(head, said("a", "user", `"q"`)), "\n", "\r\n"),
+}
+
+// Whatever pieces a source comes in, its lines are the same, and put together
+// they are the source.
+func FuzzReader(f *testing.F) {
+	for i, s := range seeds {
+		f.Add([]byte(s), uint8(i))
+	}
+	f.Fuzz(func(t *testing.T, text []byte, piece uint8) {
+		whole, err := allLines(bytes.NewReader(text), 0, 0)
+		if !errors.Is(err, io.EOF) {
+			t.Fatal(err)
+		}
+		var again []byte
+		for i, l := range whole {
+			if l.No != i+1 || l.Offset != int64(len(again)) || bytes.IndexByte(l.Text, '\n') >= 0 || l.TooLong {
+				t.Fatalf("line %+v at %d", l, len(again))
+			}
+			again = append(again, l.Text...)
+			if l.Ended {
+				again = append(again, '\n')
+			} else if i != len(whole)-1 {
+				t.Fatalf("line %d of %d has no end", l.No, len(whole))
+			}
+			if l.Bytes != int64(len(again))-l.Offset {
+				t.Fatalf("line %d has %d bytes", l.No, l.Bytes)
+			}
+		}
+		if !bytes.Equal(again, text) {
+			t.Fatalf("%q reads %q", text, again)
+		}
+		for name, src := range map[string]io.Reader{
+			"pieces":     &pieces{src: bytes.NewReader(text), n: int(piece%16) + 1},
+			"early ends": iotest.DataErrReader(bytes.NewReader(text)),
+		} {
+			small := NewReader(src, 0, 0)
+			small.buf = make([]byte, int(piece)+1)
+			var got []Line
+			for {
+				l, err := small.Next()
+				if err != nil {
+					break
+				}
+				l.Text = bytes.Clone(l.Text)
+				got = append(got, l)
+			}
+			if diff := cmp.Diff(whole, got); diff != "" {
+				t.Fatalf("%s: %s", name, diff)
+			}
+		}
+	})
+}
+
+// pieces gives at most n bytes at a time, and now and then none.
+type pieces struct {
+	src   io.Reader
+	n     int
+	empty bool
+}
+
+func (p *pieces) Read(b []byte) (int, error) {
+	if p.empty = !p.empty; p.empty {
+		return 0, nil
+	}
+	return p.src.Read(b[:min(p.n, len(b))])
+}
+
+// No source breaks the scanner; entries lie on whole lines, in order and with
+// ids of their own; and a scan in two parts says what one scan says.
+func FuzzScanner(f *testing.F) {
+	for i, s := range seeds {
+		f.Add([]byte(s), uint16(i*40))
+	}
+	f.Fuzz(func(t *testing.T, text []byte, cut uint16) {
+		r := scan(t, string(text))
+		checkEntries(t, text, r)
+		if s := r.Summary(); s.Messages > len(r.entries) {
+			t.Fatalf("%d messages of %d entries", s.Messages, len(r.entries))
+		}
+		once, err := scanFrom(bytes.NewReader(text), Options{})
+		if errors.Is(err, ErrRestart) {
+			return // a resumed scan may notice later, or not at all
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		diff, err := resumed(once, string(text), int(cut)%(len(text)+1))
+		if err != nil && !errors.Is(err, ErrRestart) || diff != "" {
+			t.Fatalf("cut at %d: %v\n%s", int(cut)%(len(text)+1), err, diff)
+		}
+	})
+}
+
+func checkEntries(t *testing.T, text []byte, r scanned) {
+	lines, _ := allLines(bytes.NewReader(text), 0, 0)
+	synthetic := map[string]bool{}
+	at := 0
+	for i, e := range r.entries {
+		if e.Ordinal != i {
+			t.Fatalf("entry %d has ordinal %d", i, e.Ordinal)
+		}
+		if e.Line <= at && !r.harness() || e.Line < at || e.Line > len(lines) {
+			t.Fatalf("entry %d on line %d, behind line %d", i, e.Line, at)
+		}
+		at = e.Line
+		l := lines[at-1]
+		if e.Offset != l.Offset || e.Bytes != l.Bytes {
+			t.Fatalf("entry %d at %d, %d bytes: line %d is at %d, %d bytes", i, e.Offset, e.Bytes, l.No, l.Offset, l.Bytes)
+		}
+		if e.ID == "" || e.Synthetic && synthetic[e.ID] {
+			t.Fatalf("entry %d has id %q", i, e.ID)
+		}
+		synthetic[e.ID] = synthetic[e.ID] || e.Synthetic
+		if again := ParseEntry(text[l.Offset:l.Offset+l.Bytes], e.ID); again == nil && !(r.harness() && e.Synthetic) || again != nil && again.Type != e.Type && !r.harness() {
+			t.Fatalf("entry %d is %+v, read again %+v", i, e, again)
+		}
+	}
+	for _, p := range r.problems {
+		if p.Line > len(lines) || p.Line > 0 && p.Offset != lines[p.Line-1].Offset {
+			t.Fatalf("problem %+v of %d lines", p, len(lines))
+		}
+	}
+}
+
+func (r scanned) harness() bool {
+	h, _ := r.Header()
+	return h != nil && h.Harness
+}
+
+// A text is JSON here exactly if it is to encoding/json, and both read the same
+// in it, but for how many U+FFFD stand for a run of bad bytes.
+func FuzzValue(f *testing.F) {
+	for _, s := range append(seeds, `{"a":[1,-0,1e400,true,null,"\ud800\u0041\"\\ud800"],"\u0061":2,"":{}}`, "\"\xe4\xb8\xff\\ud83d\xed\xa0\x80\"", "[1,]", "01", `"\x"`, " \"\x1f\" ") {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		if strings.Count(text, "[")+strings.Count(text, "{") >= 1000 {
+			return // encoding/json gives up at 10 000 levels
+		}
+		v, ok := parse(text)
+		if want := json.Valid([]byte(text)); ok != want {
+			t.Fatalf("%q is JSON: %v, to encoding/json %v", text, ok, want)
+		}
+		if !ok {
+			return
+		}
+		decoder := json.NewDecoder(strings.NewReader(text))
+		decoder.UseNumber()
+		var want any
+		if err := decoder.Decode(&want); err != nil {
+			t.Fatalf("%q: %v", text, err)
+		}
+		if diff := cmp.Diff(plain(want), plain(decoded(v))); diff != "" {
+			t.Fatalf("%q\n%s", text, diff)
+		}
+	})
+}
+
+// decoded is a value as encoding/json decodes it into an any.
+func decoded(v value) any {
+	switch {
+	case isString(v):
+		return str(v)
+	case isNumber(v):
+		return json.Number(v.Raw)
+	case v.IsArray():
+		list := []any{}
+		items(v, func(v value) { list = append(list, decoded(v)) })
+		return list
+	case v.IsObject():
+		object := map[string]any{}
+		each(v, func(key string, v value) { object[Valid(key)] = decoded(v) })
+		return object
+	case isNull(v):
+		return nil
+	}
+	return isTrue(v)
+}
+
+// plain is a decoded value with one U+FFFD for several. Keys with one in them
+// are left out: they may have become equal, and none is ever asked for.
+func plain(v any) any {
+	const bad = "\ufffd"
+	switch v := v.(type) {
+	case string:
+		for strings.Contains(v, bad+bad) {
+			v = strings.ReplaceAll(v, bad+bad, bad)
+		}
+		return v
+	case []any:
+		for i := range v {
+			v[i] = plain(v[i])
+		}
+	case map[string]any:
+		for key := range v {
+			if v[key] = plain(v[key]); strings.Contains(key, bad) {
+				delete(v, key)
+			}
+		}
+	}
+	return v
+}

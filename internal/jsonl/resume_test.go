@@ -1,0 +1,130 @@
+package jsonl
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+)
+
+// sameEntries compares entries with all their unexported parts.
+var sameEntries = cmp.Options{cmp.AllowUnexported(Entry{}, Compaction{}), cmpopts.EquateEmpty()}
+
+// A scan that is cut anywhere, at a line's end or inside, and resumed says in
+// two parts what one scan says.
+func TestResume(t *testing.T) {
+	sources := map[string]string{
+		"version 3": file(slot("Fix"), head, "{", said("a", "user", `"q"`), "", said("b", "assistant", `[{"type":"text","text":"r"}]`, `"model":"m"`, `"timestamp":1772359300000`),
+			`{"type":"session_info","id":"n","name":"x"}`, "null", head, said("a", "user", `null`), `{"type":"x"}`),
+		"version 1":   file("{", headV1, saidV1("user", "q1"), saidV1("assistant", "r1"), headV1, saidV1("user", "q2"), compactionV1("2"), "5", compactionV1("4"), saidV1("user", "q2")),
+		"native ids":  file(headV1, said("a", "user", `"q"`), said("b", "user", `"r"`)),
+		"harness":     file(headV4, `{"kind":"entry","type":"x","id":"a"}`, `[{"kind":"value","namespace":"pi.branch.tip","key":"main","value":"a"}]`, `{"kind":"entry","type":"x"}`),
+		"no session":  file("{", "", "x"),
+		"blank":       "\n\n",
+		"mark":        "\ufeff" + file(head, said("a", "user", `"q"`)),
+		"CR LF":       strings.ReplaceAll(file(head, said("a", "user", `"q"`), said("b", "user", `"r"`)), "\n", "\r\n"),
+		"no final LF": head + "\n" + said("a", "user", `"q"`),
+		"cut":         head + "\n" + said("a", "user", `"q"`)[:50],
+	}
+	for name, text := range sources {
+		whole := scan(t, text)
+		for at := range len(text) + 1 {
+			// Inside of lines one place is as good as any other.
+			if end := strings.IndexByte(text[at:], '\n'); end > 2 && at%29 != 0 {
+				continue
+			}
+			diff, err := resumed(whole, text, at)
+			if err != nil || diff != "" {
+				t.Errorf("%s cut at %d: %v\n%s", name, at, err, diff)
+				break
+			}
+		}
+	}
+}
+
+// resumed compares one scan with one that is cut at a byte.
+func resumed(whole scanned, text string, at int) (diff string, err error) {
+	first, err := scanFrom(strings.NewReader(text[:at]), Options{})
+	if err != nil {
+		return "", err
+	}
+	from, lines := first.Watermark()
+	if want := strings.LastIndexByte(text[:at], '\n') + 1; int(from) != want || lines != strings.Count(text[:at], "\n") {
+		return "watermark off", nil
+	}
+	second, err := scanFrom(strings.NewReader(text[from:]), Options{Resume: first.Resume()})
+	if err != nil {
+		return "", err
+	}
+	// What lies behind the watermark is read again and counts only once, and
+	// only the end of the file tells about the file as a whole.
+	var entries []*Entry
+	var problems []Problem
+	for _, e := range first.entries {
+		if e.Offset < from {
+			entries = append(entries, e)
+		}
+	}
+	for _, p := range first.problems {
+		if p.Offset < from && p.Line > 0 {
+			problems = append(problems, p)
+		}
+	}
+	entries, problems = append(entries, second.entries...), append(problems, second.problems...)
+	summary := *second.Summary()
+	if summary.First == "" { // only the part that met it knows
+		summary.First = first.Summary().First
+	}
+	wholeHeader, wholeAt := whole.Header()
+	header, headerAt := second.Header()
+	return cmp.Diff(whole.entries, entries, sameEntries) +
+		cmp.Diff(whole.problems, problems, cmpopts.EquateEmpty()) +
+		cmp.Diff(*whole.Summary(), summary, cmpopts.EquateEmpty()) +
+		cmp.Diff(wholeHeader, header) + cmp.Diff(wholeAt, headerAt) +
+		cmp.Diff(whole.Slot(), second.Slot()) +
+		cmp.Diff(string(whole.Resume()), string(second.Resume())) +
+		cmp.Diff(whole.Last(), second.Last()), nil
+}
+
+// A last line without LF counts once it is one whole value, and is read again.
+func TestUnended(t *testing.T) {
+	a, b := said("a", "user", `"q"`), said("b", "user", `"r"`)
+	r := scan(t, head+"\n"+a+"\n"+b)
+	if offset, lines := r.Watermark(); r.ids() != "a b" || offset != int64(len(head)+len(a)+2) || lines != 2 {
+		t.Errorf("entries %s, watermark %d after %d lines", r.ids(), offset, lines)
+	}
+	if e := r.entries[1]; e.Bytes != int64(len(b)) {
+		t.Errorf("%d bytes", e.Bytes)
+	}
+	r, err := scanFrom(strings.NewReader(b+"\n"), Options{Resume: r.Resume()})
+	if e := r.entries[0]; err != nil || r.ids() != "b" || e.Ordinal != 1 || e.Line != 3 || e.Bytes != int64(len(b)+1) {
+		t.Errorf("resumed: %v, %+v", err, e)
+	}
+	if offset, lines := r.Watermark(); offset != int64(len(head)+len(a)+len(b)+3) || lines != 3 || r.Summary().Messages != 2 {
+		t.Errorf("resumed: watermark %d after %d lines, %d messages", offset, lines, r.Summary().Messages)
+	}
+}
+
+// A resumed scan that meets a reason to restart says so, for the whole file.
+func TestResumeRestarts(t *testing.T) {
+	tests := []struct {
+		name          string
+		before, after string
+		header, chain bool
+	}{
+		{"chain", file(headV1, said("a", "user", `"q"`)), file(saidV1("user", "r")), false, true},
+		{"header", file(said("a", "user", `"q"`)), file(head), true, false},
+	}
+	for _, tt := range tests {
+		first, err := scanFrom(strings.NewReader(tt.before), Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		second, err := scanFrom(strings.NewReader(tt.after), Options{Resume: first.Resume()})
+		if o := second.Restart(); !errors.Is(err, ErrRestart) || (o.Header != nil) != tt.header || o.Chain != tt.chain || o.Resume != nil {
+			t.Errorf("%s: %v, options %+v", tt.name, err, o)
+		}
+	}
+}

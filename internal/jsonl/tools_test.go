@@ -1,0 +1,76 @@
+package jsonl
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestToolCalls(t *testing.T) {
+	e := entry(t, said("a", "assistant", `[{"type":"toolCall","id":"c1","name":"bash","arguments":{"command":"ls"}},{"type":"text","text":"x"},{"type":"toolCall","id":"c2","name":"read"},{"type":"toolCall"}]`))
+	want := []ToolCall{{ID: "c1", Name: "bash", Arguments: len(`{"command":"ls"}`)}, {ID: "c2", Name: "read"}, {}}
+	if diff := cmp.Diff(want, e.Calls); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestToolResults(t *testing.T) {
+	tests := []struct {
+		message string
+		want    ToolResult
+	}{
+		{`"role":"toolResult","toolCallId":"c1","toolName":"bash","content":[],"isError":false`, ToolResult{CallID: "c1", Name: "bash"}},
+		{`"role":"toolResult","toolCallId":"c1","toolName":"bash","isError":true,"details":{"exitCode":2}`, ToolResult{CallID: "c1", Name: "bash", IsError: true, Exit: 2, HasExit: true}},
+		{`"role":"toolResult","toolName":"bash","details":{"exitCode":0,"truncation":{"truncated":true,"lines":9}}`, ToolResult{Name: "bash", HasExit: true, Truncated: true}},
+		{`"role":"toolResult","toolName":"bash","details":{"truncation":{"truncated":false},"truncated":true}`, ToolResult{Name: "bash", Truncated: true}},
+		{`"role":"toolResult","toolName":"bash","details":{"exitCode":null,"truncation":"x"}`, ToolResult{Name: "bash"}},
+		{`"role":"toolResult","toolName":"bash","details":"x","isError":1`, ToolResult{Name: "bash"}},
+		{`"role":"bashExecution","command":"x","exitCode":0,"truncated":true`, ToolResult{Name: "bash", ByUser: true, HasExit: true, Truncated: true}},
+		{`"role":"bashExecution","command":"x","exitCode":127`, ToolResult{Name: "bash", ByUser: true, IsError: true, Exit: 127, HasExit: true}},
+		{`"role":"bashExecution","command":"x","cancelled":true`, ToolResult{Name: "bash", ByUser: true}},
+		{`"role":"pythonExecution","code":"x","exitCode":-9`, ToolResult{Name: "python", ByUser: true, IsError: true, Exit: -9, HasExit: true}},
+	}
+	for _, tt := range tests {
+		e := entry(t, `{"type":"message","id":"a","message":{`+tt.message+`}}`)
+		if e.Result == nil || *e.Result != tt.want || e.Tool != tt.want.Name {
+			t.Errorf("%s: %+v of %s", tt.message, e.Result, e.Tool)
+		}
+	}
+	if e := entry(t, said("a", "user", `"x"`)); e.Result != nil {
+		t.Errorf("a question has a result: %+v", e.Result)
+	}
+}
+
+func TestTouches(t *testing.T) {
+	call := func(name, arguments string) string {
+		return said("a", "assistant", `[{"type":"toolCall","id":"c","name":`+quote(name)+`,"arguments":`+arguments+`}]`)
+	}
+	tests := []struct {
+		line string
+		want []Touch
+	}{
+		{call("read", `{"path":"/w/a.go","limit":5}`), []Touch{{"read", "/w/a.go"}}},
+		{call("Read", `{"file_path":"a.go"}`), []Touch{{"read", "a.go"}}},
+		{call("write", `{"content":"x","path":"a.go"}`), []Touch{{"write", "a.go"}}},
+		{call("edit", `{"path":"a.go","oldText":"x"}`), []Touch{{"edit", "a.go"}}},
+		{call("apply_patch", `{"filePath":"a.go"}`), []Touch{{"edit", "a.go"}}},
+		{call("view", `{"file":"a.go"}`), []Touch{{"read", "a.go"}}},
+		{call("edit", `{"path":"a.go","path":"b.go"}`), []Touch{{"edit", "b.go"}}}, // of doubled keys the last counts
+		{call("read", `{"path":""}`), nil},
+		{call("read", `{"path":["a.go"]}`), nil},
+		{call("read", `{"Path":"a.go"}`), nil},
+		{call("read", `"a.go"`), nil},
+		{call("read", `null`), nil},
+		{call("bash", `{"path":"a.go","command":"cat a.go"}`), nil},
+		{call("ls", `{"path":"/w"}`), nil},
+		{`{"type":"compaction","id":"a","details":{"modifiedFiles":["b.go"],"readFiles":["a.go","",7]}}`, []Touch{{"read", "a.go"}, {"edit", "b.go"}}},
+		{`{"type":"branch_summary","id":"a","summary":"x","details":{"readFiles":["a.go"],"modifiedFiles":[]}}`, []Touch{{"read", "a.go"}}},
+		{`{"type":"compaction","id":"a","details":{"readFiles":"a.go","readFiles":{}}}`, nil},
+		{`{"type":"message","id":"a","message":{"role":"fileMention","files":[{"path":"a.go"},{"path":"b.go"}]}}`, []Touch{{"mention", "a.go"}, {"mention", "b.go"}}},
+	}
+	for _, tt := range tests {
+		if diff := cmp.Diff(tt.want, entry(t, tt.line).Touches); diff != "" {
+			t.Errorf("%s\n%s", tt.line, diff)
+		}
+	}
+}
