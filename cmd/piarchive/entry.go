@@ -16,9 +16,8 @@ path of a file, latest, or latest:. for the newest of this directory. ENTRY is
 an entry id, a unique beginning of one, @N for the N-th physical line, or leaf.
 
 The line is printed exactly as the file has it, also when it is damaged, and
-also when the file is gone. Use --color never or a pipe with care: what a
-session holds may act on a terminal, so on one its control characters are shown
-harmless. --json prints the same bytes.
+also when the file is gone. --json prints the same bytes. Only on a terminal,
+where it could act on the screen, is a control character replaced by a picture.
 `
 
 func bindEntry(*pflag.FlagSet) runner {

@@ -4,9 +4,9 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
+	"strconv"
 	"strings"
-
-	"github.com/mattn/go-runewidth"
+	"time"
 
 	"piarchive/internal/query"
 )
@@ -16,121 +16,170 @@ import (
 // commands.
 //
 //	orbit · ISS elements with CRLF                          3h ago  01a01eb1
-//	  user      @3  Two-line elements of the ISS do not parse since this …
+//	  user       @3  Two-line elements of the ISS do not parse since this …
+//	~ assistant @17  The checksum counts the CR … (+2)
 type hitLayout struct {
-	width   int // of the terminal; 0 is unlimited
+	*call
+	cells   int // of the terminal; 0 is unlimited
 	snippet int // characters to ask for
+	place   int // cells of the widest place
 }
 
 const (
-	whereWidth = 9 // "assistant"
-	placeWidth = 6 // "@12345"
-	hitIndent  = 2 + whereWidth + 1 + placeWidth + 2
+	whereWidth = len("assistant")
+	placeWidth = len("@12345") // what to reckon with before the places are known
 )
 
 func newHitLayout(c *call) hitLayout {
-	l := hitLayout{width: c.width()}
-	if l.width > 0 && c.isTerminal(1) && !c.json && !c.jsonl {
-		l.snippet = max(20, l.width-hitIndent)
+	l := hitLayout{call: c, cells: c.width(), place: placeWidth}
+	if l.cells > 0 && c.isTerminal(1) && !c.json && !c.jsonl {
+		l.snippet = max(20, l.cells-l.indent())
 	}
 	return l
 }
 
+// indent is where the snippets begin.
+func (l hitLayout) indent() int { return 2 + whereWidth + 1 + l.place + 2 }
+
 // print prints the hits of a result, session by session in the order of their
 // best hit, and what is to be known about them.
-func (l hitLayout) print(ctx context.Context, c *call, a *query.Archive, r *query.Result) error {
+func (l hitLayout) print(ctx context.Context, a *query.Archive, r *query.Result) error {
 	groups, order := map[int64][]query.Hit{}, []int64{}
+	l.place = 0
 	for _, h := range r.Hits {
 		if groups[h.Session.Key] == nil {
 			order = append(order, h.Session.Key)
 		}
 		groups[h.Session.Key] = append(groups[h.Session.Key], h)
+		l.place = max(l.place, len(place(h)))
 	}
 	for i, key := range order {
 		if i > 0 {
-			fmt.Fprintln(c.stdout)
+			fmt.Fprintln(l.stdout)
 		}
-		if err := l.heading(ctx, c, a, groups[key]); err != nil {
+		if err := l.heading(ctx, a, groups[key]); err != nil {
 			return err
 		}
 		for _, h := range groups[key] {
-			l.hit(c, h)
+			l.hit(h)
 		}
 	}
-	for _, n := range r.Notes {
-		fmt.Fprintln(c.stdout, c.style.dim(fit(safe(n), l.room(0))))
-	}
 	if len(r.Hits) > 0 {
-		fmt.Fprintln(c.stdout, "\n"+c.style.dim(total(r)))
+		fmt.Fprintln(l.stdout)
+		l.remark(summary(r))
+	}
+	for _, n := range r.Notes {
+		l.remark(n)
 	}
 	return nil
 }
 
-// total says how many hits there are beyond those printed.
-func total(r *query.Result) string {
-	shown, all := count(int64(len(r.Hits))), count(int64(r.Total))
-	switch {
-	case r.LowerBound:
-		return shown + " of more than " + all + " hits"
-	case r.Total > len(r.Hits):
-		return shown + " of " + all + " hits (-n N shows more)"
-	case r.Total == 1:
-		return "1 hit"
-	}
-	return all + " hits"
-}
-
-func (l hitLayout) heading(ctx context.Context, c *call, a *query.Archive, hits []query.Hit) error {
+// heading prints what tells a session from others. Where not even the whole id
+// does, its path follows on a line of its own.
+func (l hitLayout) heading(ctx context.Context, a *query.Archive, hits []query.Hit) error {
 	s := hits[0].Session
 	id, err := a.Abbreviate(ctx, s)
 	if err != nil {
 		return err
 	}
-	title := safe(projectName(s.CWD))
-	if s.Name != "" {
-		title += " · " + safe(s.Name)
+	path := ""
+	if id == s.Path {
+		id, path = "", safe(s.Path)
 	}
-	tail := ""
-	if t := latestOf(hits); !t.IsZero() {
-		tail = when(t, c.now())
-	}
+	tail := when(latestOf(hits), l.now())
 	if s.Missing {
 		tail += " (file gone)"
 	}
-	room := l.room(runewidth.StringWidth(tail) + runewidth.StringWidth(id) + 4)
-	title = fit(title, room)
+	if id = safe(id); id != "" {
+		id = "  " + id
+	}
+	room := l.room(2 + cells.StringWidth(tail+id))
+	project, name := fit(safe(projectName(s.CWD)), room), ""
+	if s.Name != "" {
+		name = fit(" · "+safe(s.Name), max(1, room-cells.StringWidth(project)))
+	}
 	gap := "  "
-	if l.width > 0 {
-		gap = strings.Repeat(" ", max(2, l.width-runewidth.StringWidth(title)-runewidth.StringWidth(tail)-runewidth.StringWidth(id)-2))
+	if l.cells > 0 {
+		gap = blanks(project+name+tail+id, l.cells)
 	}
-	_, err = fmt.Fprintln(c.stdout, c.style.bold(title)+gap+c.style.dim(tail)+"  "+c.style.accent(safe(id)))
-	return err
+	fmt.Fprintln(l.stdout, l.style.label(project)+l.style.bold(name)+gap+l.style.dim(tail)+l.style.accent(id))
+	if path != "" {
+		fmt.Fprintln(l.stdout, "  "+l.style.accent(fitEnd(path, l.room(2))))
+	}
+	return nil
 }
 
-// room is what is left of a line when n cells of it are taken.
-func (l hitLayout) room(n int) int {
-	if l.width == 0 {
-		return 1 << 20
-	}
-	return max(10, l.width-n)
-}
-
-func (l hitLayout) hit(c *call, h query.Hit) {
-	place := ""
-	if h.Entry != nil {
-		place = fmt.Sprintf("@%d", h.Entry.Line)
-	}
-	where := h.Where
+// hit prints the line of one hit.
+func (l hitLayout) hit(h query.Hit) {
+	mark := "  "
 	if h.Branch == "abandoned" {
-		where += "~" // off the way to the current leaf
+		mark = "~ "
 	}
 	more := ""
 	if n := len(h.Copies); n > 0 {
 		more = fmt.Sprintf(" (+%d)", n)
 	}
-	room := l.room(hitIndent + len(more))
-	fmt.Fprintln(c.stdout, "  "+c.style.dim(pad(fit(where, whereWidth), whereWidth))+" "+c.style.accent(padLeft(place, placeWidth))+"  "+
-		highlight(c.style, h.Snippet, h.Ranges, room)+c.style.dim(more))
+	fmt.Fprintln(l.stdout, mark+l.style.dim(pad(h.Where, whereWidth))+" "+l.style.accent(padLeft(place(h), l.place))+"  "+
+		highlight(l.style, h.Snippet, h.Ranges, l.room(l.indent()+len(more)))+l.style.dim(more))
+}
+
+// remark prints a line about the hits, on as many lines as it takes.
+func (l hitLayout) remark(text string) {
+	line := ""
+	for word := range strings.FieldsSeq(safe(text)) {
+		if line != "" && cells.StringWidth(line+" "+word) > l.room(0) {
+			fmt.Fprintln(l.stdout, l.style.dim(line))
+			line = ""
+		}
+		if line != "" {
+			line += " "
+		}
+		line += fit(word, l.room(0))
+	}
+	fmt.Fprintln(l.stdout, l.style.dim(line))
+}
+
+// room is what is left of a line when n cells of it are taken.
+func (l hitLayout) room(n int) int {
+	if l.cells == 0 {
+		return 1 << 20
+	}
+	return max(10, l.cells-n)
+}
+
+// place is how other commands name the line of a hit.
+func place(h query.Hit) string {
+	if h.Entry == nil {
+		return ""
+	}
+	return "@" + strconv.Itoa(h.Entry.Line)
+}
+
+// summary says how many hits there are beyond those printed, and what the marks
+// on their lines mean.
+func summary(r *query.Result) string {
+	shown, all := count(int64(len(r.Hits))), count(int64(r.Total))
+	var text string
+	switch {
+	case r.LowerBound:
+		text = shown + " of more than " + all + " hits (-n N shows more)"
+	case r.Total > len(r.Hits):
+		text = shown + " of " + all + " hits (-n N shows more)"
+	default:
+		text = counted(r.Total, "hit")
+	}
+	copied, abandoned := false, false
+	for _, h := range r.Hits {
+		copied = copied || len(h.Copies) > 0
+		abandoned = abandoned || h.Branch == "abandoned"
+	}
+	if abandoned {
+		text += " · ~ not on the current branch"
+	}
+	if copied {
+		text += " · (+N) copies in other sessions"
+	}
+	return text
 }
 
 // highlight marks ranges of a line that is cut to a width.
@@ -153,6 +202,17 @@ func highlight(s style, line string, ranges [][2]int, width int) string {
 	}
 	b.WriteString(safe(shown[at:]))
 	return b.String()
+}
+
+// latestOf is the newest time among the hits of a session, for its heading.
+func latestOf(hits []query.Hit) time.Time {
+	var t time.Time
+	for _, h := range hits {
+		if h.Entry != nil && h.Entry.Time != nil && h.Entry.Time.After(t) {
+			t = *h.Entry.Time
+		}
+	}
+	return t
 }
 
 // projectName is the last part of a project's directory, of whatever system.

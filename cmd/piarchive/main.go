@@ -17,6 +17,7 @@ import (
 	"context"
 	"os"
 	"os/signal"
+	"runtime/debug"
 	"syscall"
 )
 
@@ -24,6 +25,11 @@ func main() {
 	// Being told of SIGPIPE, even deaf to it, turns `piarchive list | head`
 	// from death by signal into a write error that run can take for success.
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
+
+	// Most commands end before collecting garbage pays; the limit is for those
+	// that read gigabytes.
+	debug.SetGCPercent(400)
+	debug.SetMemoryLimit(224 << 20)
 
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop) // a second interrupt ends the process at once

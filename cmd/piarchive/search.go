@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"strings"
-	"time"
 
 	"github.com/spf13/pflag"
 
@@ -25,7 +24,8 @@ const searchHelp = `Every word must occur in an entry; "quoted text" is found to
                      an id prefix; a part of the name, label or touched path
   is:                missing error aborted named labelled fork subagent
   has:               image thinking toolcall compaction
-  after: before: on: 2026-09-01, 2026-09, today, yesterday, -3d, -2w
+  after: before: on: until:
+                     2026-09-01, 2026-09, today, yesterday, -3d, -2w
   cost: tokens:      >1, 10k..50k (of the session)
   sort: limit:       rank, new, old, cost; a number
 
@@ -50,7 +50,7 @@ type searchFlags struct {
 var qualifierFlags = [...]struct{ flag, qualifier, usage string }{
 	{"project", "project", "only in projects like `TEXT`; . is this directory"},
 	{"since", "after", "only entries from `DATE` on"},
-	{"until", "before", "only entries before `DATE`"},
+	{"until", "until", "only entries until the end of `DATE`"},
 	{"role", "role", "only messages of `ROLE`"},
 	{"type", "type", "only entries of `TYPE`"},
 	{"tool", "tool", "only calls and results of `TOOL`"},
@@ -61,7 +61,7 @@ var qualifierFlags = [...]struct{ flag, qualifier, usage string }{
 
 func bindSearch(flags *pflag.FlagSet) runner {
 	f := searchFlags{qualifiers: map[string]*[]string{}}
-	flags.IntVarP(&f.limit, "limit", "n", 0, "print at most `N` hits (default 20)")
+	flags.IntVarP(&f.limit, "limit", "n", 0, "print at most `N` hits, 0 for all (default 20)")
 	flags.StringVar(&f.sort, "sort", "", "order: `BY` is rank, new, old or cost")
 	for _, q := range qualifierFlags {
 		values := &[]string{}
@@ -71,7 +71,12 @@ func bindSearch(flags *pflag.FlagSet) runner {
 	flags.BoolVar(&f.exact, "exact", false, "rank every hit, even of a very common word")
 	flags.BoolVar(&f.expand, "expand", false, "print copies in forks as hits of their own")
 	bindFresh(flags, &f.fresh)
-	return f.run
+	return func(ctx context.Context, c *call) error {
+		if flags.Changed("limit") && f.limit == 0 {
+			f.limit = query.All
+		}
+		return f.run(ctx, c)
+	}
 }
 
 func (f *searchFlags) run(ctx context.Context, c *call) error {
@@ -108,12 +113,15 @@ func (f *searchFlags) run(ctx context.Context, c *call) error {
 func (f *searchFlags) query(args []string) (query.Query, error) {
 	q := query.Parse(strings.Join(args, " "))
 	for _, name := range qualifierFlags {
+		any := query.Filter{Name: name.qualifier} // given twice, either will do
 		for _, v := range *f.qualifiers[name.qualifier] {
-			filter := query.NewFilter(name.qualifier, v)
-			if why := filter.Refuse(); why != "" {
-				return q, usageErrorf("--%s: %s", name.flag, why)
-			}
-			q = q.With(filter)
+			any.Values = append(any.Values, query.NewFilter(name.qualifier, v).Values...)
+		}
+		if why := any.Refuse(); why != "" {
+			return q, usageErrorf("--%s %s", name.flag, why)
+		}
+		if any.Values != nil {
+			q = q.With(any)
 		}
 	}
 	switch f.sort {
@@ -123,7 +131,7 @@ func (f *searchFlags) query(args []string) (query.Query, error) {
 	default:
 		return q, usageErrorf("--sort is rank, new, old or cost, not %q", f.sort)
 	}
-	if f.limit < 0 {
+	if f.limit < 0 && f.limit != query.All {
 		return q, usageErrorf("--limit is a number of hits, not %d", f.limit)
 	}
 	return q, nil
@@ -143,26 +151,31 @@ func (f *searchFlags) print(ctx context.Context, c *call, a *query.Archive, resu
 				return err
 			}
 		}
+		talkNotes(c, result)
 		return nil
 	case !c.isTerminal(1):
 		for _, h := range result.Hits {
 			printHitFields(c, h)
 		}
-		for _, n := range result.Notes {
-			c.talk("%s", n)
-		}
+		talkNotes(c, result)
 		return nil
 	}
 	c.page(ctx)
-	if err := layout.print(ctx, c, a, result); err != nil {
+	if err := layout.print(ctx, a, result); err != nil {
 		return err
 	}
 	cov, err := coverage(ctx, c, a)
 	if err != nil {
 		return err
 	}
-	printCoverage(c, cov)
-	return nil
+	return printCoverage(c, cov)
+}
+
+// talkNotes says beside data what is to be known about it.
+func talkNotes(c *call, result *query.Result) {
+	for _, n := range result.Notes {
+		c.talk("%s", n)
+	}
 }
 
 // printHitFields prints a hit for programs that read lines.
@@ -193,7 +206,7 @@ type searchDoc struct {
 type hitDoc struct {
 	Session  sessionRefDoc `json:"session"`
 	Entry    *entryRefDoc  `json:"entry"`
-	Where    string        `json:"where"`
+	Where    *string       `json:"where"`
 	Snippet  string        `json:"snippet"`
 	Ranges   [][2]int      `json:"ranges"`
 	Score    float64       `json:"score"`
@@ -235,7 +248,7 @@ func newSearchDoc(r *query.Result, cov coverageDoc) searchDoc {
 
 func newHitDoc(h query.Hit) hitDoc {
 	doc := hitDoc{
-		Session: newSessionRefDoc(h.Session), Entry: newEntryRefDoc(h.Entry), Where: h.Where, Snippet: h.Snippet,
+		Session: newSessionRefDoc(h.Session), Entry: newEntryRefDoc(h.Entry), Where: orNull(h.Where), Snippet: h.Snippet,
 		Ranges: append([][2]int{}, h.Ranges...), Score: h.Score, Branch: orNull(h.Branch), CopyDocs: []copyDoc{},
 	}
 	for _, c := range h.Copies {
@@ -265,15 +278,4 @@ func orNull(s string) *string {
 		return nil
 	}
 	return &s
-}
-
-// latestOf is the newest time among the hits of a session, for its heading.
-func latestOf(hits []query.Hit) time.Time {
-	var t time.Time
-	for _, h := range hits {
-		if h.Entry != nil && h.Entry.Time != nil && h.Entry.Time.After(t) {
-			t = *h.Entry.Time
-		}
-	}
-	return t
 }

@@ -100,6 +100,7 @@ func create(ctx context.Context, path, file string) (*Index, error) {
 		schema.Tables, schema.Views,
 		"INSERT INTO fts(fts, rank) VALUES ('hashsize', 16777216)",
 		"INSERT INTO fts(fts, rank) VALUES ('automerge', 0)",
+		"INSERT INTO fts(fts, rank) VALUES ('crisismerge', 150)",
 		fmt.Sprintf("INSERT INTO meta VALUES ('projection', %d)", schema.Projection),
 	} {
 		if _, err := ix.conn.ExecContext(ctx, statement); err != nil {
@@ -184,6 +185,7 @@ func (ix *Index) Publish(ctx context.Context) error {
 		schema.Indexes,
 		"INSERT INTO fts(fts, rank) VALUES ('hashsize', 1048576)",
 		"INSERT INTO fts(fts, rank) VALUES ('automerge', 4)",
+		"INSERT INTO fts(fts, rank) VALUES ('crisismerge', 16)",
 	} {
 		if _, err := ix.conn.ExecContext(ctx, statement); err != nil {
 			return fmt.Errorf("finish archive: %w", err)

@@ -2,7 +2,6 @@ package index
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"strings"
 
@@ -68,66 +67,6 @@ func (ix *Index) exec(ctx context.Context, query string, args ...any) error {
 func firstLine(query string) string {
 	line, _, _ := strings.Cut(strings.TrimSpace(query), "\n")
 	return line
-}
-
-// Add writes one row of any kind.
-//
-// None of these statements, nor those of [Index.Finish], may need a statement
-// journal (as OR REPLACE, upserts and updates of many rows do): SQLite then
-// tells every virtual table of a savepoint, and FTS5 answers by flushing what it
-// has gathered in memory, which makes a build several times slower.
-func (ix *Index) Add(ctx context.Context, row any) error {
-	switch r := row.(type) {
-	case *Entry:
-		return ix.exec(ctx, `INSERT INTO entry VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)`,
-			r.ID, r.Parent, r.DupOf, r.Line, r.Offset, r.Bytes, r.At, r.Flags, r.CopyKey, r.EntryID, r.ParentID,
-			r.Type, r.Role, r.Provider, r.Model, r.Tool, r.Stop, r.Custom)
-	case *Text:
-		return ix.addText(ctx, r)
-	case *Prose:
-		return ix.exec(ctx, `INSERT INTO prose VALUES (?,?)`, r.ID, r.Text)
-	case *Block:
-		return ix.exec(ctx, `INSERT INTO raw VALUES (?,?,?)`, r.ID, r.Bytes, r.Data)
-	case *TokenUse:
-		return ix.exec(ctx, `INSERT INTO token_use VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)`,
-			r.Entry, r.N, r.Carrier, r.Provider, r.Model, r.Input, r.Output, r.CacheRead, r.CacheWrite, r.Reasoning, r.Total,
-			r.CostInput, r.CostOutput, r.CostCacheRead, r.CostCacheWrite, r.CostAll, r.Partial)
-	case *ToolCall:
-		return ix.exec(ctx, `INSERT INTO tool_call VALUES (?,?,?,?,?)`, r.Entry, r.N, r.CallID, r.Name, r.Arguments)
-	case *ToolResult:
-		return ix.exec(ctx, `INSERT INTO tool_result VALUES (?,?,?,?,?,?,?,?,?)`,
-			r.Entry, r.Call, r.CallN, r.CallID, r.Name, r.ByUser, r.IsError, r.ExitCode, r.Truncated)
-	case *Touch:
-		return ix.exec(ctx, `INSERT INTO file_touch VALUES (?,?,?,?)`, r.Entry, r.N, r.Op, r.Path)
-	case *Label:
-		return ix.exec(ctx, `INSERT INTO label VALUES (?,?,NULL,?)`, r.Entry, r.TargetID, r.Label)
-	case *Compaction:
-		return ix.exec(ctx, `INSERT INTO compaction VALUES (?,?,?,?)`, r.Entry, r.FirstKeptID, r.FirstKept, r.TokensBefore)
-	case *Problem:
-		return ix.exec(ctx, `INSERT INTO problem VALUES (NULL,?,?,?,?,?,?)`, r.Source, r.Path, r.Line, r.Offset, r.Kind, r.Message)
-	case *Superseded:
-		return ix.addSuperseded(ctx, r)
-	}
-	return fmt.Errorf("no table holds a %T", row)
-}
-
-// addText leaves columns without text NULL: FTS5 then spends nothing on them.
-func (ix *Index) addText(ctx context.Context, r *Text) error {
-	args := [7]any{r.ID}
-	for i, c := range r.Columns {
-		if c != "" {
-			args[i+1] = c
-		}
-	}
-	return ix.exec(ctx, `INSERT INTO fts (rowid, output, call, assistant, thinking, user, notes) VALUES (?,?,?,?,?,?,?)`, args[:]...)
-}
-
-func (ix *Index) addSuperseded(ctx context.Context, r *Superseded) error {
-	lines, err := json.Marshal(r.Lines)
-	if err != nil {
-		return err
-	}
-	return ix.exec(ctx, `INSERT INTO superseded VALUES (NULL,?,?,?,?,?)`, r.Session, r.ReplacedAt, string(lines), len(r.Data), compress(r.Data))
 }
 
 // CopySuperseded takes the dropped lines of a source over from another archive.

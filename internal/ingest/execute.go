@@ -122,10 +122,8 @@ func (w *writing) take(ctx context.Context, u unit) error {
 			return err
 		}
 	}
-	for _, row := range u.rows {
-		if err := ix.Add(ctx, row); err != nil {
-			return fmt.Errorf("store %s: %w", u.job.found.Path, err)
-		}
+	if err := ix.Add(ctx, u.rows...); err != nil {
+		return fmt.Errorf("store %s: %w", u.job.found.Path, err)
 	}
 	w.pending += u.weight + 1
 	if !u.last {

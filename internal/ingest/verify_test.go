@@ -251,7 +251,7 @@ func TestVerifyFindsSilentChanges(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	v.tamper(t, `UPDATE source SET mtime_ns = ?, ctime_ns = ?, inode = ?`, now.MtimeNs, now.CtimeNs, int64(now.Inode))
+	v.tamper(t, `UPDATE source SET mtime_ns = ?, ctime_ns = ?, inode = ?, read_ns = ?`, now.MtimeNs, now.CtimeNs, int64(now.Inode), now.CtimeNs+1e9)
 	found := v.verify(t, false)
 	want := []Drift{{Path: v.path("s.jsonl"), Line: 3, Offset: int64(at), Kind: driftContent, Message: fmt.Sprintf("the file and the archive differ from byte %d on", at)}}
 	if !slices.Equal(found.Drift, want) || found.Pending != 0 {

@@ -31,13 +31,13 @@ func ParseBlocks(line []byte, id string) []Block {
 	if f.str("type") != "message" {
 		return entryBlocks(f)
 	}
-	return messageBlocks(members(f["message"]))
+	return messageBlocks(members(f.get("message")))
 }
 
 // entryBlocks is what entries other than messages show.
 func entryBlocks(f fields) []Block {
 	for _, name := range []string{"summary", "content", "task", "name", "title", "label", "note"} {
-		if v, ok := f[name]; ok && (isString(v) || v.IsArray()) {
+		if v, ok := f.look(name); ok && (isString(v) || v.IsArray()) {
 			return contentBlocks(v)
 		}
 	}
@@ -51,18 +51,18 @@ func messageBlocks(f fields) []Block {
 	case "pythonExecution":
 		return []Block{{Kind: "call", Name: "python", Arguments: []Argument{{"code", f.str("code")}}}, {Kind: "text", Text: f.str("output")}}
 	case "fileMention":
-		return mentionBlocks(f["files"])
+		return mentionBlocks(f.get("files"))
 	case "branchSummary", "compactionSummary":
-		return contentBlocks(f["summary"])
+		return contentBlocks(f.get("summary"))
 	}
-	blocks := contentBlocks(f["content"])
-	each(f["sections"], func(_ string, section value) {
+	blocks := contentBlocks(f.get("content"))
+	each(f.get("sections"), func(_ string, section value) {
 		if s := str(section); s != "" {
 			blocks = append(blocks, Block{Kind: "text", Text: s})
 		}
 	})
-	items(f["attachments"], func(a value) { blocks = append(blocks, attachmentBlock(members(a))) })
-	if details := members(f["details"]); details.str("diff") != "" {
+	items(f.get("attachments"), func(a value) { blocks = append(blocks, attachmentBlock(members(a))) })
+	if details := members(f.get("details")); details.str("diff") != "" {
 		blocks = append(blocks, Block{Kind: "diff", Text: details.str("diff")})
 	}
 	if m := f.str("errorMessage"); m != "" {
@@ -99,7 +99,7 @@ func contentBlocks(content value) []Block {
 
 func callBlock(f fields) Block {
 	b := Block{Kind: "call", Name: f.str("name"), CallID: f.str("id")}
-	each(f["arguments"], func(name string, v value) {
+	each(f.get("arguments"), func(name string, v value) {
 		text := str(v)
 		if !isString(v) {
 			text = Valid(v.Raw)

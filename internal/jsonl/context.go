@@ -81,15 +81,15 @@ func (b *contextBuilder) read(p PathEntry) {
 		}
 	})
 	e := contextEntry{PathEntry: p, object: v, f: members(v)}
-	e.kind = scalar(e.f["type"])
+	e.kind = scalar(e.f.get("type"))
 	switch e.kind {
 	case "thinking_level_change":
 		b.context.ThinkingLevel = e.f.str("thinkingLevel")
 	case "model_change":
-		b.context.Model = &Model{Provider: maybe(e.f["provider"]), ModelID: maybe(e.f["modelId"])}
+		b.context.Model = &Model{Provider: maybe(e.f.get("provider")), ModelID: maybe(e.f.get("modelId"))}
 	case "message":
-		if m := members(e.f["message"]); m.str("role") == "assistant" {
-			b.context.Model = &Model{Provider: maybe(m["provider"]), ModelID: maybe(m["model"])}
+		if m := members(e.f.get("message")); m.str("role") == "assistant" {
+			b.context.Model = &Model{Provider: maybe(m.get("provider")), ModelID: maybe(m.get("model"))}
 		}
 	case "compaction":
 		b.compaction = len(b.entries)
@@ -121,7 +121,7 @@ func (b *contextBuilder) edits() {
 	b.edited = map[string]value{}
 	for _, e := range b.entries[from:] {
 		if e.kind == "context_edit" {
-			b.edited[scalar(e.f["targetId"])] = e.f["replacement"]
+			b.edited[scalar(e.f.get("targetId"))] = e.f.get("replacement")
 		}
 	}
 }
@@ -134,13 +134,13 @@ func (b *contextBuilder) emit() {
 		return
 	}
 	c := b.entries[b.compaction]
-	if system := c.f["systemMessage"]; system.IsObject() {
+	if system := c.f.get("systemMessage"); system.IsObject() {
 		b.add([]byte(system.Raw))
 	}
 	b.object(
 		"role", quoted("compactionSummary"),
-		"summary", raw(c.f["summary"]),
-		"tokensBefore", raw(c.f["tokensBefore"]),
+		"summary", raw(c.f.get("summary")),
+		"tokensBefore", raw(c.f.get("tokensBefore")),
 		"timestamp", c.milliseconds())
 	for _, e := range b.entries[b.kept:b.compaction] {
 		b.message(e, false)
@@ -158,29 +158,29 @@ func (b *contextBuilder) message(e contextEntry, system bool) {
 	}
 	switch e.kind {
 	case "message":
-		message := e.f["message"]
+		message := e.f.get("message")
 		if role, _ := member(message, "role"); !system && str(role) == "system" {
 			return
 		}
 		b.add(e.message(message, replacement))
 	case "custom_message":
-		content := raw(e.f["content"])
+		content := raw(e.f.get("content"))
 		if c, ok := member(replacement, "content"); ok {
 			content = raw(c)
 		}
 		b.object(
 			"role", quoted("custom"),
-			"customType", raw(e.f["customType"]),
+			"customType", raw(e.f.get("customType")),
 			"content", content,
-			"display", raw(e.f["display"]),
-			"details", raw(e.f["details"]),
+			"display", raw(e.f.get("display")),
+			"details", raw(e.f.get("details")),
 			"timestamp", e.milliseconds())
 	case "branch_summary":
-		if truthy(e.f["summary"]) {
+		if truthy(e.f.get("summary")) {
 			b.object(
 				"role", quoted("branchSummary"),
-				"summary", raw(e.f["summary"]),
-				"fromId", raw(e.f["fromId"]),
+				"summary", raw(e.f.get("summary")),
+				"fromId", raw(e.f.get("fromId")),
 				"timestamp", e.milliseconds())
 		}
 	}
@@ -195,7 +195,7 @@ func (e contextEntry) message(message, replacement value) []byte {
 	if role == "hookMessage" && e.Version < 3 {
 		changed["role"] = quoted("custom")
 	}
-	content, present := f["content"]
+	content, present := f.look("content")
 	switch role {
 	case "user", "assistant", "toolResult", "system", "custom":
 		if c, ok := member(replacement, "content"); ok {
@@ -273,7 +273,7 @@ func (b *contextBuilder) add(message []byte) {
 // milliseconds is the time of an entry as a number, or null where it is none.
 func (e contextEntry) milliseconds() string {
 	entry := Entry{}
-	entry.setTime(e.f["timestamp"])
+	entry.setTime(e.f.get("timestamp"))
 	if !entry.TimeOK {
 		return "null"
 	}

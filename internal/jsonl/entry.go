@@ -95,10 +95,10 @@ type Compaction struct {
 
 // decodeEntry reads an entry from its object, whose members are f.
 func decodeEntry(object value, f fields) *Entry {
-	e := &Entry{Type: scalar(f["type"]), ID: scalar(f["id"]), ParentID: parentID(f["parentId"])}
-	_, parented := f["parentId"]
+	e := &Entry{Type: scalar(f.get("type")), ID: scalar(f.get("id")), ParentID: parentID(f.get("parentId"))}
+	_, parented := f.look("parentId")
 	e.NoParent = !parented
-	e.setTime(f["timestamp"])
+	e.setTime(f.get("timestamp"))
 	e.decodeType(object, f)
 	return e
 }
@@ -123,46 +123,67 @@ func (e *Entry) setTime(v value) {
 	}
 }
 
-// fields holds the members of an object, looked up once.
-type fields map[string]value
+// fields holds the members of an object, looked up once. Objects have few, so a
+// list does better than a map.
+type fields []field
+
+type field struct {
+	key   string
+	value value
+}
 
 func members(object value) fields {
-	f := fields{}
-	each(object, func(key string, v value) { f[key] = v })
+	f := make(fields, 0, 12)
+	each(object, func(key string, v value) { f = append(f, field{key, v}) })
 	return f
 }
 
-func (f fields) str(key string) string { return str(f[key]) }
+// look returns the value of a key, of doubled ones the last.
+func (f fields) look(key string) (v value, ok bool) {
+	for i := len(f) - 1; i >= 0; i-- {
+		if f[i].key == key {
+			return f[i].value, true
+		}
+	}
+	return value{}, false
+}
+
+func (f fields) get(key string) value {
+	v, _ := f.look(key)
+	return v
+}
+
+func (f fields) str(key string) string { return str(f.get(key)) }
 
 // decodeType fills in what the entry type says.
 func (e *Entry) decodeType(object value, f fields) {
-	if isTrue(f["fromHook"]) || isTrue(f["fromExtension"]) {
+	if isTrue(f.get("fromHook")) || isTrue(f.get("fromExtension")) {
 		e.Flags |= ByExtension
 	}
 	e.Custom = f.str("customType")
 	switch e.Type {
 	case "message":
 		e.Listing.Counts = true
-		e.decodeMessage(f["message"])
+		e.decodeMessage(f.get("message"))
 	case "compaction":
 		e.decodeCompaction(f)
 	case "branch_summary":
 		e.Text.Notes = f.str("summary")
-		e.usage("branch_summary", f["usage"])
-		e.touchDetails(f["details"])
+		e.usage("branch_summary", f.get("usage"))
+		e.touchDetails(f.get("details"))
 	case "custom_message":
-		e.Text.Notes = e.contentText(f["content"])
+		e.Text.Notes = e.contentText(f.get("content"))
 	case "label":
-		e.Label = &Label{TargetID: scalar(f["targetId"]), Text: labelText(f["label"])}
+		e.Label = &Label{TargetID: scalar(f.get("targetId")), Text: labelText(f.get("label"))}
 		e.Text.Notes = e.Label.Text
 	case "session_info":
-		e.decodeName(f["name"])
+		e.decodeName(f.get("name"))
 	case "model_change":
 		e.decodeModelChange(f)
 	case "usage", "model_usage":
 		e.Provider, e.Model = f.str("provider"), f.str("model")
 		e.omp = e.Type == "model_usage"
-		e.usage(e.Type, f["usage"])
+		e.usage(e.Type, f.get("usage"))
 		e.Text.Notes = f.str("note")
 	case "title_change":
 		e.omp = true
@@ -175,7 +196,7 @@ func (e *Entry) decodeType(object value, f fields) {
 	case "thinking_level_change", "context_edit", "custom", "leaf", "active_tools_change":
 		// settings and private data: kept raw, nothing to search
 		if e.Type == "context_edit" {
-			replacement, _ := member(f["replacement"], "content")
+			replacement, _ := member(f.get("replacement"), "content")
 			e.Text.Notes = e.contentText(replacement)
 		}
 	default:
@@ -184,14 +205,14 @@ func (e *Entry) decodeType(object value, f fields) {
 }
 
 func (e *Entry) decodeCompaction(f fields) {
-	c := &Compaction{FirstKeptID: f.str("firstKeptEntryId"), FirstKeptOrdinal: -1, keptIndex: -1, TokensBefore: f["tokensBefore"].Num}
-	if k := f["firstKeptEntryIndex"]; isNumber(k) && float64(whole(k)) == k.Num {
+	c := &Compaction{FirstKeptID: f.str("firstKeptEntryId"), FirstKeptOrdinal: -1, keptIndex: -1, TokensBefore: f.get("tokensBefore").Num}
+	if k := f.get("firstKeptEntryIndex"); isNumber(k) && float64(whole(k)) == k.Num {
 		c.keptIndex = int(whole(k))
 	}
 	e.Compaction = c
 	e.Text.Notes = lines(f.str("summary"), f.str("shortSummary"))
-	e.usage("compaction", f["usage"])
-	e.touchDetails(f["details"])
+	e.usage("compaction", f.get("usage"))
+	e.touchDetails(f.get("details"))
 }
 
 // decodeName reads the name of a session. A name that is no string makes pi

@@ -7,8 +7,8 @@ package jsonl
 // and the tips of its lanes. All of it is kept raw; entries are indexed.
 
 func decodeHarnessHeader(f fields) *Header {
-	h := &Header{ID: f.str("id"), CWD: f.str("cwd"), Version: int(whole(f["v"])), Versioned: true, Harness: true}
-	if created := f["createdAt"]; isNumber(created) {
+	h := &Header{ID: f.str("id"), CWD: f.str("cwd"), Version: int(whole(f.get("v"))), Versioned: true, Harness: true}
+	if created := f.get("createdAt"); isNumber(created) {
 		h.Timestamp = created.Raw
 		h.Created, h.CreatedOK = millis(created.Num)
 	}
@@ -39,11 +39,11 @@ func (s *Scanner) setting(f fields) {
 	namespace, key, deleted := f.str("namespace"), f.str("key"), f.str("op") == "delete"
 	switch {
 	case namespace == "pi.session.name" && key == "":
-		s.state.Summary.Name = jsTrim(str(f["value"]))
+		s.state.Summary.Name = jsTrim(str(f.get("value")))
 		if deleted {
 			s.state.Summary.Name = ""
 		}
 	case namespace == "pi.branch.tip" && key == "main":
-		s.state.Summary.Leaf = str(f["value"])
+		s.state.Summary.Leaf = str(f.get("value"))
 	}
 }

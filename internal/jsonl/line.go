@@ -26,7 +26,7 @@ func parseLine(line []byte, id string) (object value, ok bool) {
 		return v, ok
 	}
 	items(v, func(write value) {
-		if f := members(write); f.str("kind") == "entry" && scalar(f["id"]) == id {
+		if f := members(write); f.str("kind") == "entry" && scalar(f.get("id")) == id {
 			object = write
 		}
 	})

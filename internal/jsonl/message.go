@@ -9,14 +9,14 @@ func (e *Entry) decodeMessage(message value) {
 		return
 	}
 	f := members(message)
-	e.Role = scalar(f["role"])
-	content := f["content"]
+	e.Role = scalar(f.get("role"))
+	content := f.get("content")
 	e.Provider, e.Model = f.str("provider"), f.str("model")
 	e.list(f)
 
 	switch e.Role {
 	case "user":
-		e.Text.User = lines(e.contentText(content), e.attachmentText(f["attachments"]))
+		e.Text.User = lines(e.contentText(content), e.attachmentText(f.get("attachments")))
 	case "developer":
 		e.omp = true
 		e.Text.User = e.contentText(content)
@@ -25,15 +25,15 @@ func (e *Entry) decodeMessage(message value) {
 	case "toolResult":
 		e.decodeToolResult(f)
 	case "system":
-		e.Text.Notes = lines(e.contentText(content), sectionText(f["sections"]))
+		e.Text.Notes = lines(e.contentText(content), sectionText(f.get("sections")))
 	case "bashExecution":
-		e.decodeExecution("bash", f["command"], f)
+		e.decodeExecution("bash", f.get("command"), f)
 	case "pythonExecution":
 		e.omp = true
-		e.decodeExecution("python", f["code"], f)
+		e.decodeExecution("python", f.get("code"), f)
 	case "fileMention":
 		e.omp = true
-		e.decodeMention(f["files"])
+		e.decodeMention(f.get("files"))
 	case "branchSummary", "compactionSummary":
 		e.Text.Notes = f.str("summary")
 	default: // custom, hookMessage, roles nobody knows
@@ -49,7 +49,7 @@ func (e *Entry) decodeMessage(message value) {
 
 // list fills in what the session list takes from a message.
 func (e *Entry) list(f fields) {
-	content, present := f["content"]
+	content, present := f.look("content")
 	if !present || e.Role != "user" && e.Role != "assistant" {
 		return
 	}
@@ -58,7 +58,7 @@ func (e *Entry) list(f fields) {
 		e.Flags |= HidesInPi
 	}
 	e.Listing.Talk, e.Listing.Text = true, text
-	switch t := f["timestamp"]; {
+	switch t := f.get("timestamp"); {
 	case isNumber(t):
 		e.Listing.Activity, e.Listing.Active = t.Num, true
 	case e.TimeOK:
@@ -68,7 +68,7 @@ func (e *Entry) list(f fields) {
 
 // decodeAssistant sorts the blocks of an assistant message by kind of text.
 func (e *Entry) decodeAssistant(f fields) {
-	content := f["content"]
+	content := f.get("content")
 	if isString(content) {
 		e.Text.Assistant = str(content)
 	}
@@ -89,8 +89,8 @@ func (e *Entry) decodeAssistant(f fields) {
 			e.Flags |= HasToolCall
 			call := newToolCall(b)
 			e.Calls = append(e.Calls, call)
-			e.touchCall(call.Name, b["arguments"])
-			called = append(called, lines(call.Name, argumentText(b["arguments"])))
+			e.touchCall(call.Name, b.get("arguments"))
+			called = append(called, lines(call.Name, argumentText(b.get("arguments"))))
 		}
 	})
 	e.Text.Assistant = lines(append([]string{e.Text.Assistant}, said...)...)
@@ -107,22 +107,22 @@ func (e *Entry) decodeAssistant(f fields) {
 	if m := f.str("errorMessage"); m != "" {
 		e.Text.Notes = m
 	}
-	e.usage("assistant", f["usage"])
+	e.usage("assistant", f.get("usage"))
 }
 
 func (e *Entry) decodeToolResult(f fields) {
 	e.Tool = f.str("toolName")
-	e.Text.Output = e.contentText(f["content"])
-	r := &ToolResult{CallID: f.str("toolCallId"), Name: e.Tool, IsError: isTrue(f["isError"])}
-	details := members(f["details"])
+	e.Text.Output = e.contentText(f.get("content"))
+	r := &ToolResult{CallID: f.str("toolCallId"), Name: e.Tool, IsError: isTrue(f.get("isError"))}
+	details := members(f.get("details"))
 	r.decodeDetails(details)
 	if r.IsError {
 		e.Flags |= IsError
 	}
 	e.Result = r
-	e.usage("toolResult", f["usage"])
+	e.usage("toolResult", f.get("usage"))
 	if e.Tool == "task" {
-		e.usage("task", details["usage"])
+		e.usage("task", details.get("usage"))
 	}
 }
 
@@ -131,9 +131,9 @@ func (e *Entry) decodeExecution(tool string, command value, f fields) {
 	e.Tool = tool
 	e.Text.Call, e.Text.Output = str(command), f.str("output")
 	r := &ToolResult{Name: tool, ByUser: true}
-	r.exit(f["exitCode"])
-	r.Truncated = isTrue(f["truncated"])
-	if isTrue(f["cancelled"]) {
+	r.exit(f.get("exitCode"))
+	r.Truncated = isTrue(f.get("truncated"))
+	if isTrue(f.get("cancelled")) {
 		e.Flags |= IsAborted
 	}
 	if r.HasExit && r.Exit != 0 {
@@ -152,7 +152,7 @@ func (e *Entry) decodeMention(files value) {
 		paths = append(paths, path)
 		texts = append(texts, f.str("content"))
 		e.touch("mention", path)
-		if f["image"].Exists() && !isNull(f["image"]) {
+		if f.get("image").Exists() && !isNull(f.get("image")) {
 			e.Flags |= HasImage
 		}
 	})

@@ -38,17 +38,23 @@ func scanFrom(src io.Reader, o Options) (scanned, error) {
 	}
 }
 
-// scan reads a source as often as it asks for.
+// scan reads a source as often as it asks for: at most once more for each of the
+// two reasons.
 func scan(t testing.TB, text string) scanned {
 	t.Helper()
-	r, err := scanFrom(strings.NewReader(text), Options{})
-	for n := 0; errors.Is(err, ErrRestart) && n < 2; n++ {
-		r, err = scanFrom(strings.NewReader(text), r.Restart())
-	}
+	r, err := scanAgain(text)
 	if err != nil {
 		t.Fatalf("scan %.200q: %v", text, err)
 	}
 	return r
+}
+
+func scanAgain(text string) (scanned, error) {
+	r, err := scanFrom(strings.NewReader(text), Options{})
+	for n := 0; errors.Is(err, ErrRestart) && n < 2; n++ {
+		r, err = scanFrom(strings.NewReader(text), r.Restart())
+	}
+	return r, err
 }
 
 // file makes a source of lines.

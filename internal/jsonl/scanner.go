@@ -46,7 +46,6 @@ type Scanner struct {
 	problems []Problem
 	restart  Options
 	ids      map[string]bool // synthetic ids given so far
-	forced   bool            // the header came with the options
 	done     bool
 }
 
@@ -56,6 +55,7 @@ type state struct {
 	Lines   int        `json:",omitzero"` // physical lines consumed
 	Header  *Header    `json:",omitzero"` // nil until met
 	At      Line       `json:",omitzero"` // where the header line lies; Text is not kept
+	Late    bool       `json:",omitzero"` // the header comes after entries: it came with the options
 	Slot    *TitleSlot `json:",omitzero"` // nil if there is none
 	Ids     string     `json:",omitzero"` // how entries are identified: "chain", "native", or "" while undecided
 	Last    string     `json:",omitzero"` // id of the last entry
@@ -70,14 +70,14 @@ type state struct {
 // NewScanner returns a scanner over src. A scan that resumes must be given the
 // bytes from [Offset] of the resumed state on.
 func NewScanner(src io.Reader, o Options) (*Scanner, error) {
-	s := &Scanner{forced: o.Header != nil}
+	s := &Scanner{}
 	if o.Resume != nil {
 		if err := json.Unmarshal(o.Resume, &s.state); err != nil {
 			return nil, err
 		}
 	}
 	if o.Header != nil {
-		s.state.Header = o.Header
+		s.state.Header, s.state.Late = o.Header, true
 		s.state.Summary.anomaly("pi-rejects")
 	}
 	if o.Chain {
@@ -172,7 +172,7 @@ func (s *Scanner) object(l Line, v value) error {
 		}
 	}
 	f := members(v)
-	kind, version := f["kind"], f["v"]
+	kind, version := f.get("kind"), f.get("v")
 	switch {
 	case f.str("type") == "session":
 		return s.header(l, decodeHeader(v))
@@ -190,7 +190,7 @@ func (s *Scanner) object(l Line, v value) error {
 
 // expected says that the next header is the one that counts.
 func (s *Scanner) expected() bool {
-	return s.state.Header == nil || s.forced && s.state.At.No == 0
+	return s.state.Header == nil || s.state.Late && s.state.At.No == 0
 }
 
 // header takes a header line. The first one counts; one that comes after
@@ -204,7 +204,7 @@ func (s *Scanner) header(l Line, h *Header) error {
 	case s.expected():
 		s.state.Header = h
 		s.state.At = Line{No: l.No, Offset: l.Offset, Bytes: l.Bytes}
-		if s.forced {
+		if s.state.Late {
 			s.problem(l, "late-header", "the header comes after entries; pi does not open such a file")
 		}
 		s.state.Summary.header(h)

@@ -26,19 +26,19 @@ type Touch struct {
 }
 
 func newToolCall(b fields) ToolCall {
-	return ToolCall{ID: b.str("id"), Name: b.str("name"), Arguments: len(b["arguments"].Raw)}
+	return ToolCall{ID: b.str("id"), Name: b.str("name"), Arguments: len(b.get("arguments").Raw)}
 }
 
 // decodeDetails takes the exit code and truncation from the details of a
 // result, where the tools of the family put them.
 func (r *ToolResult) decodeDetails(details fields) {
-	r.exit(details["exitCode"])
-	t := details["truncation"]
+	r.exit(details.get("exitCode"))
+	t := details.get("truncation")
 	if t.IsObject() {
 		cut, _ := member(t, "truncated")
 		r.Truncated = isTrue(cut)
 	}
-	r.Truncated = r.Truncated || isTrue(details["truncated"])
+	r.Truncated = r.Truncated || isTrue(details.get("truncated"))
 }
 
 func (r *ToolResult) exit(code value) {
@@ -69,8 +69,8 @@ func (e *Entry) touchCall(tool string, arguments value) {
 // touchDetails records the files that a compaction or summary lists.
 func (e *Entry) touchDetails(details value) {
 	f := members(details)
-	items(f["readFiles"], func(path value) { e.touch("read", str(path)) })
-	items(f["modifiedFiles"], func(path value) { e.touch("edit", str(path)) })
+	items(f.get("readFiles"), func(path value) { e.touch("read", str(path)) })
+	items(f.get("modifiedFiles"), func(path value) { e.touch("edit", str(path)) })
 }
 
 func (e *Entry) touch(op, path string) {

@@ -27,27 +27,27 @@ func (e *Entry) usage(carrier string, v value) {
 	}
 	u := Usage{Carrier: carrier, Provider: e.Provider, Model: e.Model}
 	f := members(v)
-	u.Input = u.count(f["input"])
-	u.Output = u.count(f["output"])
-	u.CacheRead = u.count(f["cacheRead"])
-	u.CacheWrite = u.count(f["cacheWrite"])
-	u.Reasoning = whole(f["reasoning"]) + whole(f["reasoningTokens"])
-	if t := f["totalTokens"]; isNumber(t) {
+	u.Input = u.count(f.get("input"))
+	u.Output = u.count(f.get("output"))
+	u.CacheRead = u.count(f.get("cacheRead"))
+	u.CacheWrite = u.count(f.get("cacheWrite"))
+	u.Reasoning = whole(f.get("reasoning")) + whole(f.get("reasoningTokens"))
+	if t := f.get("totalTokens"); isNumber(t) {
 		u.Total = whole(t)
 	} else {
 		u.Total = u.Input + u.Output + u.CacheRead + u.CacheWrite
 	}
-	u.costs(f["cost"])
+	u.costs(f.get("cost"))
 	e.Usages = append(e.Usages, u)
 }
 
 func (u *Usage) costs(v value) {
 	f := members(v)
-	u.CostInput = finite(f["input"].Num)
-	u.CostOutput = finite(f["output"].Num)
-	u.CostCacheRead = finite(f["cacheRead"].Num)
-	u.CostCacheWrite = finite(f["cacheWrite"].Num)
-	u.Cost, u.HasCost = finite(f["total"].Num), isNumber(f["total"])
+	u.CostInput = finite(f.get("input").Num)
+	u.CostOutput = finite(f.get("output").Num)
+	u.CostCacheRead = finite(f.get("cacheRead").Num)
+	u.CostCacheWrite = finite(f.get("cacheWrite").Num)
+	u.Cost, u.HasCost = finite(f.get("total").Num), isNumber(f.get("total"))
 }
 
 // count reads a token count and remembers when it is not there.

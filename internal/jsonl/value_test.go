@@ -64,6 +64,7 @@ func TestString(t *testing.T) {
 		{`"\ud83d\ud83d\ude00"`, "\ufffd😀"},
 		{`"\ude00\ud83d"`, "\ufffd\ufffd"},
 		{`"\uD800\n"`, "\ufffd\n"},
+		{`"\uD800\u0041"`, "\ufffdA"},
 		{`"\\ud800"`, `\ud800`},
 		{`"\ud800\\"`, "\ufffd\\"},
 		{`"\ud800\""`, "\ufffd\""},
@@ -104,19 +105,20 @@ func TestParseStrict(t *testing.T) {
 
 func TestMembers(t *testing.T) {
 	v, _ := parse(`{"a":1,"A":2,"a":3,"\u0061b":4,"x":{"a":5},"":6,"a b":null}`)
-	got := map[string]string{}
-	for key, v := range members(v) {
-		got[key] = v.Raw
+	f := members(v)
+	for key, want := range map[string]string{"a": "3", "A": "2", "ab": "4", "x": `{"a":5}`, "": "6", "a b": "null"} {
+		got, ok := f.look(key)
+		if again, found := member(v, key); !ok || got.Raw != want || !found || again.Raw != want {
+			t.Errorf("%q is %s and %s, want %s", key, got.Raw, again.Raw, want)
+		}
 	}
-	want := map[string]string{"a": "3", "A": "2", "ab": "4", "x": `{"a":5}`, "": "6", "a b": "null"}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Error(diff)
+	for _, key := range []string{"b", "X", "aB", `\u0061b`} {
+		if _, ok := f.look(key); ok || f.get(key).Exists() || f.str(key) != "" {
+			t.Errorf("%q is there", key)
+		}
 	}
-	if last, ok := member(v, "a"); !ok || last.Raw != "3" {
-		t.Errorf("member a = %q, %v", last.Raw, ok)
-	}
-	if _, ok := member(v, "b"); ok {
-		t.Error("member b is there")
+	if len(members(value{})) > 0 {
+		t.Error("nothing has members")
 	}
 }
 
@@ -128,6 +130,7 @@ func TestTooDeep(t *testing.T) {
 		want       bool
 	}{
 		{"limit", deep + strings.Repeat("]", maxDepth), false},
+		{"limit twice", "[" + deep[1:] + strings.Repeat("]", maxDepth-1) + "," + deep[1:] + strings.Repeat("]", maxDepth), false},
 		{"beyond", deep + "{" + "}" + strings.Repeat("]", maxDepth), true},
 		{"wide", "[" + strings.Repeat("[],", maxDepth) + "[]]", false},
 		{"quoted", `["` + deep + `",[]]`, false},

@@ -44,6 +44,19 @@ func (a *Archive) Path() string { return a.path }
 // DB gives the read-only connection, for SQL of the user's own.
 func (a *Archive) DB() *sqlx.DB { return a.db }
 
+// steady runs f on one state of the archive, whatever another run writes
+// meanwhile. There is one connection, so what f asks is part of it.
+func (a *Archive) steady(ctx context.Context, f func() error) error {
+	if _, err := a.db.ExecContext(ctx, "BEGIN"); err != nil {
+		return fmt.Errorf("begin to read: %w", err)
+	}
+	err := f()
+	if _, endErr := a.db.ExecContext(context.WithoutCancel(ctx), "COMMIT"); err == nil && endErr != nil {
+		return fmt.Errorf("end reading: %w", endErr)
+	}
+	return err
+}
+
 // rootFilter is a condition on the column that holds a path, and its
 // arguments: "1" when every root is seen.
 func (a *Archive) rootFilter(column string) (string, []any) {

@@ -1,6 +1,9 @@
 package query
 
-import "strings"
+import (
+	"strconv"
+	"strings"
+)
 
 // Query is a parsed question. It is made by [Parse], never fails to be one, and
 // prints as a question that means the same.
@@ -39,32 +42,60 @@ type Filter struct {
 }
 
 func (n And) String() string { return join(n, " ") }
-func (n Or) String() string  { return "(" + join(n, " OR ") + ")" }
+func (n Or) String() string  { return join(n, " OR ") }
 
 func (n Not) String() string {
-	if inner, ok := n.Node.(And); ok {
-		return "-(" + inner.String() + ")"
+	text := bracketed(n.Node)
+	if strings.HasPrefix(text, "(") {
+		return "-" + text
 	}
-	return "-" + n.Node.String()
+	if tokens := lex("-" + text + ")"); len(tokens) != 2 || !tokens[0].negated {
+		return "-(" + text + ")" // "--" would be the beginning of a word
+	}
+	return "-" + text
 }
 
+// String writes what could be taken for something else, such as a lone quote or
+// bracket, as another character that no word holds.
 func (n Word) String() string {
+	text := n.Text
 	if n.Prefix {
-		return n.Text + "*"
+		text += "*"
 	}
-	if plain(n.Text) {
-		return n.Text
+	if text != "OR" && !reads(text, n) {
+		return strings.Map(func(r rune) rune {
+			if strings.ContainsRune(`"()`, r) {
+				return '/'
+			}
+			return r
+		}, text)
 	}
-	return Quote{n.Text}.String()
+	if text == "OR" {
+		return Quote{text}.String()
+	}
+	return text
 }
 
-func (n Quote) String() string { return `"` + strings.ReplaceAll(n.Text, `"`, " ") + `"` }
+// reads says that a text is read as the word it is of, also in front of a
+// bracket or a quote.
+func reads(text string, n Word) bool {
+	if strings.HasPrefix(text, `"`) {
+		return false
+	}
+	p := parser{tokens: lex(text + ")"), at: 1}
+	return len(p.tokens) == 2 && p.part(p.tokens[0], 0) == n
+}
+
+func (n Quote) String() string { return `"` + strings.ReplaceAll(n.Text, `"`, "/") + `"` }
 
 func (n Filter) String() string {
 	values := make([]string, len(n.Values))
 	for i, v := range n.Values {
-		if values[i] = v; !plain(v) || strings.Contains(v, ",") {
-			values[i] = `"` + strings.ReplaceAll(v, `"`, " ") + `"`
+		l := lexer{rest: v + ")"}
+		if read := l.values(); l.rest == ")" && len(read) == 1 && read[0] == v && v[0] != '"' {
+			values[i] = v
+		} else {
+			values[i] = Quote{v}.String()
 		}
 	}
 	return n.Name + ":" + strings.Join(values, ",")
@@ -78,21 +109,28 @@ func (q Query) String() string {
 	if q.Sort != "" {
 		parts = append(parts, "sort:"+q.Sort)
 	}
+	if q.Limit > 0 {
+		parts = append(parts, "limit:"+strconv.Itoa(q.Limit))
+	}
 	return strings.Join(parts, " ")
 }
 
-func join(nodes []Node, separator string) string {
+func join(nodes []Node, operator string) string {
 	parts := make([]string, len(nodes))
 	for i, n := range nodes {
-		parts[i] = n.String()
-		if and, ok := n.(And); ok && len(and) > 1 {
-			parts[i] = "(" + parts[i] + ")"
+		if _, and := n.(And); and && operator == " OR " {
+			parts[i] = n.String() // binds stronger
+		} else {
+			parts[i] = bracketed(n)
 		}
 	}
-	return strings.Join(parts, separator)
+	return strings.Join(parts, operator)
 }
 
-// plain says that a text reads as one bare word.
-func plain(s string) bool {
-	return s != "" && !strings.ContainsAny(s, " \t\n\r\v\f\"()*") && s[0] != '-' && s != "OR"
+func bracketed(n Node) string {
+	switch n.(type) {
+	case And, Or:
+		return "(" + n.String() + ")"
+	}
+	return n.String()
 }

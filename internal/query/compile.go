@@ -1,6 +1,8 @@
 package query
 
 import (
+	"fmt"
+	"slices"
 	"strings"
 
 	"piarchive/internal/words"
@@ -10,231 +12,347 @@ import (
 type plan struct {
 	match    string          // FTS5 expression; "" when no text is asked for
 	patterns []words.Pattern // what match looks for, for highlighting
-	quotes   []string        // quoted texts, for telling how exactly they were met
-	where    []condition     // over e, s and f, all of which must hold
-	simple   bool            // match is one AND of words: a newest part of it stands for the rest
-	empty    []string        // words without anything that can be searched for
+	quotes   []Quote         // quoted texts, for telling how exactly they were met
+	where    []condition     // over e, all of which must hold
+	env      environment
+	titles   bool     // where asks for text too, which may stand in a title
+	simple   bool     // match is one AND of words: a newest part of it stands for the rest
+	futile   bool     // a text is asked for in which nothing can be searched for
+	notes    []string // what was made of the question, a line each
 }
+
+// A question may be as long as it likes; what is looked for has limits, so that
+// the answer comes. More words than these narrow nothing down any further.
+const (
+	maxWords      = 128
+	maxConditions = 100
+	maxPhrase     = 64 // tokens of a phrase that FTS5 is asked for
+	prefixCost    = 16 // a beginning costs as much as so many words
+)
+
+const nowhere = "in: says where the words beside it are looked for, and there are none"
 
 // compile turns a question into a plan. Text and filters that stand side by
 // side become one full-text expression and plain conditions; where text and
 // filters are mixed in an OR or behind a not, the text becomes a condition too.
 func (q Query) compile(env environment) *plan {
-	p := &plan{simple: true}
-	c := compiler{plan: p, env: env}
-	var parts []Node
-	if and, ok := q.Expr.(And); ok {
-		parts = and
-	} else if q.Expr != nil {
-		parts = []Node{q.Expr}
+	c := compiler{plan: &plan{simple: true}, env: env, seen: map[string]bool{}}
+	p := c.plan
+	top, ok := q.Expr.(And)
+	if !ok && q.Expr != nil {
+		top = And{q.Expr}
 	}
-	var match, exclude []string
-	for _, n := range parts {
-		switch {
-		case isIn(n):
-			continue
-		case textOnly(n):
-			if not, ok := n.(Not); ok {
-				if expr := c.text(not.Node, false); expr != "" {
-					exclude = append(exclude, expr)
-				}
-			} else if expr := c.text(n, true); expr != "" {
-				match = append(match, expr)
-			}
-		default:
-			if cond := c.condition(n); cond.sql != "" {
-				p.where = append(p.where, cond)
-			}
-		}
+	g := sortOut(top)
+	c.env.id = "e.id"
+	if p.match = c.text(g, true); p.match != "" {
+		c.env.id, c.env.byText = "fts.rowid", true
+	} else {
+		p.futile = len(g.text) > 0
+		p.where = appendCondition(p.where, c.without(g))
 	}
-	c.assemble(parts, match, exclude)
+	p.env = c.env
+	for _, n := range g.rest {
+		p.where = appendCondition(p.where, c.condition(n, g.within, true))
+	}
+	if g.within != allColumns && len(c.seen) == 0 {
+		c.note(nowhere)
+	}
+	if c.cost > maxWords {
+		c.note("%d words are too many: only the first %d are looked for", len(c.seen), c.words)
+	}
+	if c.conditions > maxConditions {
+		c.note("%d qualifiers are too many: only the first %d count", c.conditions, maxConditions)
+	}
 	return p
 }
 
 type compiler struct {
-	plan *plan
-	env  environment
+	plan       *plan
+	env        environment
+	seen       map[string]bool // clauses so far; false for those beyond the limit
+	words      int             // those of them that are looked for
+	cost       int             // of all of them, in words
+	conditions int
 }
 
-// assemble joins the text parts, restricted to the columns that in: names.
-func (c *compiler) assemble(parts []Node, match, exclude []string) {
-	p := c.plan
-	within := ""
-	var not []string
-	for _, n := range parts {
-		switch n := n.(type) {
-		case Filter:
-			if n.Name == "in" {
-				within = columnFilter("", n.Values)
-			}
-		case Not:
-			if f, ok := n.Node.(Filter); ok && f.Name == "in" {
-				not = append(not, columnFilter("- ", f.Values))
-			}
-		}
-	}
-	if len(match) == 0 {
-		for _, expr := range exclude {
-			p.where = append(p.where, condition{"e.id NOT IN (SELECT rowid FROM fts WHERE fts MATCH ?)", []any{restrict(expr, within, not)}})
-		}
-		return
-	}
-	expr := strings.Join(match, " AND ")
-	if len(match) > 1 {
-		expr = "(" + expr + ")"
-	}
-	expr = restrict(expr, within, not)
-	for _, x := range exclude {
-		p.simple = false
-		expr = "(" + expr + " NOT " + x + ")"
-	}
-	p.match = expr
+func (c *compiler) note(format string, args ...any) {
+	c.plan.notes = append(c.plan.notes, fmt.Sprintf(format, args...))
 }
 
-func restrict(expr, within string, not []string) string {
-	for _, filter := range append([]string{within}, not...) {
-		if filter != "" {
-			expr = filter + " : (" + expr + ")"
-		}
-	}
-	return expr
+// parts are the members of an And by what becomes of them.
+type parts struct {
+	text    []Node    // must be in the text
+	without []Node    // must not be
+	within  columnSet // where it must or must not be
+	rest    []Node    // conditions
 }
 
-func columnFilter(sign string, values []string) string {
-	var names []string
-	for _, v := range values {
-		if v == "tool" {
-			v = "call output"
-		}
-		names = append(names, v)
-	}
-	return sign + "{" + strings.Join(names, " ") + "}"
-}
-
-func isIn(n Node) bool {
-	if not, ok := n.(Not); ok {
-		n = not.Node
-	}
-	f, ok := n.(Filter)
-	return ok && f.Name == "in"
-}
-
-// textOnly says that a part asks for text alone, so that it can become part of
-// a full-text expression.
-func textOnly(n Node) bool {
-	switch n := n.(type) {
-	case Filter:
-		return false
-	case Not:
-		return textOnly(n.Node)
-	case And:
-		return allText(n)
-	case Or:
-		return allText(n)
-	}
-	return true
-}
-
-func allText(nodes []Node) bool {
+func sortOut(nodes []Node) parts {
+	p := parts{within: allColumns}
 	for _, n := range nodes {
-		if _, negated := n.(Not); negated || !textOnly(n) {
-			return false // FTS5 has no not of its own, only "a NOT b"
+		negated := false
+		inner := n
+		if not, ok := n.(Not); ok {
+			negated, inner = true, not.Node
+		}
+		in, ok := inner.(Filter)
+		switch {
+		case ok && in.Name == "in" && negated:
+			p.within &^= columnsOf(in)
+		case ok && in.Name == "in":
+			p.within &= columnsOf(in)
+		case isText(inner) && negated:
+			p.without = append(p.without, inner)
+		case isText(inner):
+			p.text = append(p.text, inner)
+		default:
+			p.rest = append(p.rest, n)
 		}
 	}
-	return true
+	return p
 }
 
-// text compiles a part that asks for text alone; shown says that what it finds
-// is to be highlighted.
-func (c *compiler) text(n Node, shown bool) string {
-	p := c.plan
+// isText says that a node can be a full-text expression of its own: it asks for
+// text and nothing else. FTS5 has no not, only "a NOT b".
+func isText(n Node) bool {
+	switch n := n.(type) {
+	case Word, Quote:
+		return true
+	case And:
+		p := sortOut(n)
+		return len(p.text) > 0 && len(p.rest) == 0
+	case Or:
+		for _, part := range n {
+			if !isText(part) {
+				return false
+			}
+		}
+		return true
+	}
+	return false
+}
+
+// shortened cuts very long phrases: to find the place, their first tokens do.
+func shortened(patterns []words.Pattern) []words.Pattern {
+	patterns = slices.Clone(patterns)
+	for i, p := range patterns {
+		if len(p.Tokens) > maxPhrase {
+			patterns[i] = words.Pattern{Tokens: p.Tokens[:maxPhrase]}
+		}
+	}
+	return patterns
+}
+
+// columnSet has a bit for each of columns.
+type columnSet uint8
+
+const allColumns columnSet = 1<<len(columns) - 1
+
+// columnsOf returns the columns that in: names.
+func columnsOf(in Filter) columnSet {
+	var set columnSet
+	for _, v := range in.Values {
+		for i, name := range columns {
+			if v == name || v == "tool" && (name == "call" || name == "output") {
+				set |= 1 << i
+			}
+		}
+	}
+	return set
+}
+
+// restrict makes an expression match in some columns only.
+func restrict(expr string, within columnSet) string {
+	if expr == "" || within == allColumns {
+		return expr
+	}
+	sign := ""
+	if within == 0 {
+		sign, within = "- ", allColumns // in none
+	}
+	var names []string
+	for i, name := range columns {
+		if within&(1<<i) != 0 {
+			names = append(names, name)
+		}
+	}
+	return sign + "{" + strings.Join(names, " ") + "} : (" + expr + ")"
+}
+
+// text compiles the text of an And: what it must hold without what it must not.
+// shown says that what it finds is to be highlighted.
+func (c *compiler) text(p parts, shown bool) string {
+	expr := c.joined(p.text, " AND ", shown)
+	if expr == "" {
+		return ""
+	}
+	if not := c.joined(p.without, " OR ", false); not != "" {
+		expr = "(" + expr + " NOT " + not + ")"
+	}
+	return restrict(expr, p.within)
+}
+
+// joined compiles texts into one expression, each clause once.
+func (c *compiler) joined(nodes []Node, operator string, shown bool) string {
+	var clauses []string
+	seen := map[string]bool{}
+	for _, n := range nodes {
+		if expr := c.clause(n, shown); expr != "" && !seen[expr] {
+			seen[expr] = true
+			clauses = append(clauses, expr)
+		}
+	}
+	if len(clauses) < 2 {
+		return strings.Join(clauses, "")
+	}
+	return "(" + strings.Join(clauses, operator) + ")"
+}
+
+// clause compiles one node that is a text.
+func (c *compiler) clause(n Node, shown bool) string {
 	switch n := n.(type) {
 	case Word:
-		patterns := words.Patterns(n.Text)
 		if n.Prefix {
-			patterns = words.Prefixes(n.Text)
-			p.simple = false
+			return c.prefix(n, shown)
 		}
-		if shown && len(patterns) == 0 {
-			p.empty = append(p.empty, n.Text)
-		}
-		if shown {
-			p.patterns = append(p.patterns, patterns...)
-		}
-		return words.Expr(patterns)
+		return c.leaf(n, words.Patterns(n.Text), shown)
 	case Quote:
-		patterns := words.Quoted(n.Text)
 		if shown {
-			p.patterns = append(p.patterns, patterns...)
-			p.quotes = append(p.quotes, n.Text)
-			if len(patterns) == 0 {
-				p.empty = append(p.empty, n.Text)
-			}
+			c.plan.quotes = append(c.plan.quotes, n)
 		}
-		return words.Expr(patterns)
+		return c.leaf(n, words.Quoted(n.Text), shown)
 	case And:
-		return c.joined(n, " AND ", shown)
+		return c.text(sortOut(n), shown)
 	case Or:
-		p.simple = false
+		c.plan.simple = false
 		return c.joined(n, " OR ", shown)
 	}
 	return ""
 }
 
-func (c *compiler) joined(nodes []Node, operator string, shown bool) string {
-	var parts []string
-	for _, n := range nodes {
-		if expr := c.text(n, shown); expr != "" {
-			parts = append(parts, expr)
+// prefix compiles the beginning of a word. One letter is the beginning of too
+// much: it is a word.
+func (c *compiler) prefix(n Word, shown bool) string {
+	patterns := words.Prefixes(n.Text)
+	if len(patterns) > 0 {
+		if tokens := patterns[0].Tokens; len(tokens[len(tokens)-1]) < 2 {
+			c.note("%s begins too many words: %s is looked for as a word", n, n.Text)
+			return c.leaf(n, words.Patterns(n.Text), shown)
 		}
+		c.cost += prefixCost - 1
 	}
-	if len(parts) < 2 {
-		return strings.Join(parts, "")
-	}
-	return "(" + strings.Join(parts, operator) + ")"
+	c.plan.simple = false
+	return c.leaf(n, patterns, shown)
 }
 
-// condition compiles a part as SQL.
-func (c *compiler) condition(n Node) condition {
+// leaf is the expression of one word or quoted text, unless there are too many.
+func (c *compiler) leaf(n Node, patterns []words.Pattern, shown bool) string {
+	expr := words.Expr(shortened(patterns))
+	if expr == "" && shown {
+		c.note("%s holds nothing that can be searched for as a word", n)
+	}
+	if within, seen := c.seen[expr]; seen || expr == "" {
+		if !within {
+			return ""
+		}
+		return expr
+	}
+	c.cost++
+	c.seen[expr] = c.cost <= maxWords
+	if !c.seen[expr] {
+		return ""
+	}
+	c.words++
+	if shown {
+		c.plan.patterns = append(c.plan.patterns, patterns...)
+	}
+	return expr
+}
+
+// holds is the condition that an entry, or the title of a session, matches.
+func (c *compiler) holds(expr string) condition {
+	if expr == "" {
+		return condition{}
+	}
+	c.plan.titles = true
+	return condition{c.env.id + " IN (SELECT rowid FROM fts WHERE fts MATCH ?)", []any{expr}}
+}
+
+// without is the condition of an And that only says what must not be there.
+func (c *compiler) without(p parts) condition {
+	expr := c.joined(p.without, " OR ", false)
+	if expr == "" {
+		return condition{}
+	}
+	return condition{c.env.id + " NOT IN (SELECT rowid FROM fts WHERE fts MATCH ?)", []any{restrict(expr, p.within)}}
+}
+
+// condition compiles a node as SQL; one without SQL demands nothing.
+func (c *compiler) condition(n Node, within columnSet, shown bool) condition {
 	switch n := n.(type) {
+	case Word, Quote:
+		return c.holds(restrict(c.clause(n, shown), within))
 	case Filter:
-		if n.Name == "in" {
+		if n.Name == "in" { // not beside words, but in their place
+			c.note(nowhere)
+			return condition{}
+		}
+		if c.conditions += len(n.Values); c.conditions > maxConditions {
 			return condition{}
 		}
 		return n.condition(c.env)
 	case Not:
-		inner := c.condition(n.Node)
-		if inner.sql == "" {
-			return inner
+		inner := c.condition(n.Node, within, false)
+		if inner.sql != "" {
+			inner.sql = "NOT coalesce(" + inner.sql + ", 0)"
 		}
-		return condition{"NOT coalesce(" + inner.sql + ", 0)", inner.args}
+		return inner
 	case And:
-		return c.conditions(n, " AND ")
+		return c.all(sortOut(n), within, shown)
 	case Or:
-		return c.conditions(n, " OR ")
+		return c.any(n, within, shown)
 	}
-	expr := c.text(n, true)
-	if expr == "" {
-		return condition{}
-	}
-	return condition{"e.id IN (SELECT rowid FROM fts WHERE fts MATCH ?)", []any{expr}}
+	return condition{}
 }
 
-func (c *compiler) conditions(nodes []Node, operator string) condition {
-	var all condition
+// all compiles an And of texts and other things.
+func (c *compiler) all(p parts, within columnSet, shown bool) condition {
+	var conditions []condition
+	p.within &= within
+	if expr := c.text(p, shown); expr != "" {
+		conditions = appendCondition(conditions, c.holds(expr))
+	} else {
+		conditions = appendCondition(conditions, c.without(p))
+	}
+	for _, n := range p.rest {
+		conditions = appendCondition(conditions, c.condition(n, p.within, shown))
+	}
+	return combine(" AND ", conditions)
+}
+
+// any compiles an Or of texts and other things.
+func (c *compiler) any(nodes Or, within columnSet, shown bool) condition {
+	var conditions []condition
+	var texts, rest []Node
 	for _, n := range nodes {
-		part := c.condition(n)
-		if part.sql == "" {
-			continue
+		if isText(n) {
+			texts = append(texts, n)
+		} else {
+			rest = append(rest, n)
 		}
-		if all.sql != "" {
-			all.sql += operator
-		}
-		all.sql += part.sql
-		all.args = append(all.args, part.args...)
 	}
-	if all.sql != "" {
-		all.sql = "(" + all.sql + ")"
+	if expr := c.joined(texts, " OR ", shown); expr != "" {
+		conditions = appendCondition(conditions, c.holds(restrict(expr, within)))
 	}
-	return all
+	for _, n := range rest {
+		conditions = appendCondition(conditions, c.condition(n, within, shown))
+	}
+	return combine(" OR ", conditions)
+}
+
+func appendCondition(list []condition, c condition) []condition {
+	if c.sql == "" {
+		return list
+	}
+	return append(list, c)
 }

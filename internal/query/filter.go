@@ -2,13 +2,15 @@ package query
 
 import (
 	"fmt"
+	"math"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
 )
 
-// condition is a piece of SQL over entry e, session s and source f.
+// condition is a piece of SQL over entry e, or over session s and source f.
 type condition struct {
 	sql  string
 	args []any
@@ -23,8 +25,10 @@ type qualifier struct {
 
 // environment is what some filters depend on.
 type environment struct {
-	now time.Time
-	cwd string // of the user: "." in project:.
+	now    time.Time
+	cwd    string // of the user: "." in project:.
+	id     string // SQL for the id of the entry; e has none for a title
+	byText bool   // a full-text expression has found the entries that are filtered
 }
 
 // columns are the full-text columns by the names that in: takes.
@@ -38,42 +42,88 @@ func qualifiers() []qualifier {
 		{name: "role", sql: column("e.role")},
 		{name: "type", sql: column("e.type")},
 		{name: "provider", sql: column("e.provider")},
-		{name: "system", sql: column("s.system")},
+		{name: "system", sql: ofSession(column("s.system"))},
 		{name: "model", sql: func(v string, _ environment) condition {
 			return either(match("e.model", v), match("e.provider || '/' || e.model", v))
 		}},
-		{name: "tool", sql: func(v string, _ environment) condition {
-			call := match("c.name", v)
-			call.sql = "EXISTS (SELECT 1 FROM tool_call c WHERE c.entry = e.id AND " + call.sql + ")"
-			return either(match("e.tool", v), call)
+		{name: "tool", sql: func(v string, env environment) condition {
+			return either(match("e.tool", v), ofEntry("tool_call t", "t.entry", match("t.name", v), env))
 		}},
-		{name: "project", sql: project},
-		{name: "cwd", sql: project},
-		{name: "session", sql: func(v string, _ environment) condition {
+		{name: "project", sql: ofSession(project)},
+		{name: "cwd", sql: ofSession(project)},
+		{name: "session", sql: ofSession(func(v string, _ environment) condition {
+			if strings.ContainsAny(v, "*?") {
+				return match("s.session_id", v)
+			}
 			return condition{"(s.session_id = ? OR substr(s.session_id, 1, length(?)) = ? OR f.path = ?)", []any{v, v, v, v}}
+		})},
+		{name: "name", sql: ofSession(func(v string, _ environment) condition { return contains("s.name", v) })},
+		{name: "label", sql: func(v string, env environment) condition {
+			return ofEntry("labels t", "t.target", contains("t.label", v), environment{})
 		}},
-		{name: "name", sql: func(v string, _ environment) condition { return contains("s.name", v) }},
-		{name: "label", sql: func(v string, _ environment) condition {
-			c := contains("l.label", v)
-			c.sql = "EXISTS (SELECT 1 FROM labels l WHERE l.session = s.id AND l.target = e.id AND " + c.sql + ")"
-			return c
-		}},
-		{name: "file", sql: func(v string, _ environment) condition {
-			c := contains("t.path", v)
-			c.sql = "EXISTS (SELECT 1 FROM file_touch t WHERE t.entry = e.id AND " + c.sql + ")"
-			return c
+		{name: "file", sql: func(v string, env environment) condition {
+			return ofEntry("file_touch t", "t.entry", contains("t.path", v), env)
 		}},
 		{name: "is", values: []string{"missing", "error", "aborted", "named", "labelled", "fork", "subagent"}, sql: is},
 		{name: "has", values: []string{"image", "thinking", "toolcall", "compaction"}, sql: has},
-		{name: "after", sql: date}, {name: "before", sql: date}, {name: "on", sql: date},
-		{name: "cost", sql: number("s.cost")},
-		{name: "tokens", sql: number("s.total")},
+		{name: "after", sql: date(">=", "")}, {name: "before", sql: date("<", "")}, {name: "on", sql: date(">=", "<")}, {name: "until", sql: date("", "<")},
+		{name: "cost", sql: ofSession(number("s.cost"))},
+		{name: "tokens", sql: ofSession(number("s.total"))},
 	}
 }
+
+// ofSession makes a condition on entries of one on their session and source:
+// the sessions are looked through once.
+func ofSession(sql func(string, environment) condition) func(string, environment) condition {
+	return func(v string, env environment) condition {
+		c := sql(v, env)
+		c.sql = env.id + " >> 24 IN (SELECT s.id FROM session s JOIN source f ON f.id = s.id WHERE " + c.sql + ")"
+		return c
+	}
+}
+
+// ofEntry is the condition that a row of another table belongs to the entry. A
+// few entries found by their text are looked up there; else the table is looked
+// through once.
+func ofEntry(table, key string, c condition, env environment) condition {
+	if env.byText {
+		c.sql = "EXISTS (SELECT 1 FROM " + table + " WHERE " + key + " = e.id AND " + c.sql + ")"
+	} else {
+		c.sql = "e.id IN (SELECT " + key + " FROM " + table + " WHERE " + c.sql + ")"
+	}
+	return c
+}
+
+// maxName is the length of the longest name.
+const maxName = len("provider")
 
 func isQualifier(name string) bool {
 	_, ok := findQualifier(name)
 	return ok || name == "sort" || name == "limit"
+}
+
+// nearQualifier returns the qualifier that a name is one slip away from: a
+// letter left out, added, replaced, or swapped with its neighbour.
+func nearQualifier(name string) string {
+	const least = 3 // shorter names are near everything
+	for _, q := range qualifiers() {
+		if len(q.name) >= least && len(name) >= least && slip(name, q.name) {
+			return q.name
+		}
+	}
+	return ""
+}
+
+func slip(a, b string) bool {
+	start := 0
+	for start < min(len(a), len(b)) && a[start] == b[start] {
+		start++
+	}
+	a, b = a[start:], b[start:]
+	for a != "" && b != "" && a[len(a)-1] == b[len(b)-1] {
+		a, b = a[:len(a)-1], b[:len(b)-1]
+	}
+	return len(a)+len(b) == 1 || len(a) == 1 && len(b) == 1 || len(a) == 2 && len(b) == 2 && a[0] == b[1] && a[1] == b[0]
 }
 
 func findQualifier(name string) (qualifier, bool) {
@@ -108,35 +158,34 @@ func (q Query) With(f Filter) Query {
 	return q
 }
 
+// maxValue is the length in bytes of the longest value that is compared:
+// longer than any path, shorter than what SQLite takes for a pattern.
+const maxValue = 8192
+
 // Refuse returns why the values of a filter make no sense, "" if they do.
 func (f Filter) Refuse() string {
 	q, _ := findQualifier(f.Name)
 	for _, v := range f.Values {
+		switch {
+		case v == "" && q.values == nil:
+			return "takes a value"
+		case len(v) > maxValue:
+			return fmt.Sprintf("takes no value of %d bytes", len(v))
+		case q.values != nil && !slices.Contains(q.values, v):
+			return fmt.Sprintf("takes %s, not %q", strings.Join(q.values, ", "), v)
+		}
 		switch f.Name {
-		case "after", "before", "on":
+		case "after", "before", "on", "until":
 			if _, _, err := ParseDate(v, time.Now()); err != nil {
-				return fmt.Sprintf("%s: takes a date such as 2026-09-01, yesterday or -3d; %q is searched for as text", f.Name, v)
+				return fmt.Sprintf("takes a date such as 2026-09-01, yesterday or -3d, not %q", v)
 			}
 		case "cost", "tokens":
 			if _, _, ok := parseRange(v); !ok {
-				return fmt.Sprintf("%s: takes >1, <5 or 10k..50k; %q is searched for as text", f.Name, v)
-			}
-		default:
-			if v == "" || q.values != nil && !containsString(q.values, v) {
-				return fmt.Sprintf("%s: takes %s; %q is searched for as text", f.Name, strings.Join(q.values, ", "), v)
+				return fmt.Sprintf("takes >1, <5 or 10k..50k, not %q", v)
 			}
 		}
 	}
 	return ""
-}
-
-func containsString(list []string, s string) bool {
-	for _, x := range list {
-		if x == s {
-			return true
-		}
-	}
-	return false
 }
 
 // condition compiles a filter.
@@ -144,20 +193,25 @@ func (f Filter) condition(env environment) condition {
 	q, _ := findQualifier(f.Name)
 	conditions := make([]condition, len(f.Values))
 	for i, v := range f.Values {
-		if f.Name == "after" || f.Name == "before" || f.Name == "on" {
-			v = f.Name + " " + v
-		}
 		conditions[i] = q.sql(v, env)
 	}
 	return either(conditions...)
 }
 
 // either joins conditions by OR.
-func either(conditions ...condition) condition {
+func either(conditions ...condition) condition { return combine(" OR ", conditions) }
+
+func combine(operator string, conditions []condition) condition {
+	switch len(conditions) {
+	case 0:
+		return condition{}
+	case 1:
+		return conditions[0]
+	}
 	var all condition
 	for i, c := range conditions {
 		if i > 0 {
-			all.sql += " OR "
+			all.sql += operator
 		}
 		all.sql += c.sql
 		all.args = append(all.args, c.args...)
@@ -174,70 +228,118 @@ func column(name string) func(string, environment) condition {
 // does not matter.
 func match(column, v string) condition {
 	if strings.ContainsAny(v, "*?") {
-		return condition{"lower(" + column + ") GLOB ?", []any{glob(v)}}
+		return anyCase("lower("+column+") GLOB ?", glob(v))
 	}
-	return condition{"lower(" + column + ") = ?", []any{strings.ToLower(v)}}
+	return anyCase("lower("+column+") = ?", v)
 }
 
 // contains looks for a value inside a column, or compares it as a glob.
 func contains(column, v string) condition {
 	if strings.ContainsAny(v, "*?") {
-		return condition{"lower(" + column + ") GLOB ?", []any{glob(v)}}
+		return anyCase("lower("+column+") GLOB ?", glob(v))
 	}
-	return condition{"instr(lower(" + column + "), ?) > 0", []any{strings.ToLower(v)}}
+	return anyCase("instr(lower("+column+"), ?) > 0", v)
+}
+
+// anyCase is a comparison with a value in whatever case. SQLite's lower knows
+// ASCII only, so values with other letters are tried as they are, small and
+// capital.
+func anyCase(sql, v string) condition {
+	var forms []string
+	for _, form := range []string{v, strings.ToLower(v), strings.ToUpper(v)} {
+		if form = lowerASCII(form); !slices.Contains(forms, form) {
+			forms = append(forms, form)
+		}
+	}
+	conditions := make([]condition, len(forms))
+	for i, form := range forms {
+		conditions[i] = condition{sql, []any{form}}
+	}
+	return either(conditions...)
+}
+
+func lowerASCII(s string) string {
+	b := []byte(s)
+	for i, c := range b {
+		if 'A' <= c && c <= 'Z' {
+			b[i] = c | 0x20
+		}
+	}
+	return string(b)
 }
 
 // glob is a value as a pattern for GLOB: only * and ? are special.
-func glob(v string) string { return strings.ReplaceAll(strings.ToLower(v), "[", "[[]") }
+func glob(v string) string { return strings.ReplaceAll(v, "[", "[[]") }
 
 // project compares the directory of a session: "." and absolute paths mean that
 // directory and all below it.
 func project(v string, env environment) condition {
 	switch {
+	case v == "." && env.cwd == "":
+		return condition{sql: "0"} // nowhere
 	case v == ".":
 		v = env.cwd
 	case !filepath.IsAbs(v) || strings.ContainsAny(v, "*?"):
 		return contains("s.cwd", v)
 	}
+	v = filepath.Clean(v)
 	below := strings.TrimSuffix(v, string(filepath.Separator)) + string(filepath.Separator)
 	return condition{"(s.cwd = ? OR substr(s.cwd, 1, ?) = ?)", []any{v, len([]rune(below)), below}}
 }
 
-func is(v string, _ environment) condition {
+func is(v string, env environment) condition {
+	switch v {
+	case "error":
+		return condition{sql: "e.flags & 8 <> 0"}
+	case "aborted":
+		return condition{sql: "e.flags & 16 <> 0"}
+	case "labelled":
+		return condition{sql: "e.id IN (SELECT target FROM labels)"}
+	}
+	return ofSession(func(string, environment) condition {
+		return condition{sql: map[string]string{
+			"missing":  "f.missing_at IS NOT NULL",
+			"named":    "s.name IS NOT NULL",
+			"fork":     "s.parent IS NOT NULL",
+			"subagent": "s.kind = 'subagent'",
+		}[v]}
+	})(v, env)
+}
+
+func has(v string, env environment) condition {
+	if v == "compaction" {
+		return condition{sql: env.id + " >> 24 IN (SELECT entry >> 24 FROM compaction)"}
+	}
 	return condition{sql: map[string]string{
-		"missing":  "f.missing_at IS NOT NULL",
-		"error":    "e.flags & 8 <> 0",
-		"aborted":  "e.flags & 16 <> 0",
-		"named":    "s.name IS NOT NULL",
-		"labelled": "EXISTS (SELECT 1 FROM labels l WHERE l.session = s.id AND l.target = e.id)",
-		"fork":     "s.parent IS NOT NULL",
-		"subagent": "s.kind = 'subagent'",
+		"image":    "e.flags & 1 <> 0",
+		"thinking": "e.flags & 2 <> 0",
+		"toolcall": "e.flags & 4 <> 0",
 	}[v]}
 }
 
-func has(v string, _ environment) condition {
-	return condition{sql: map[string]string{
-		"image":      "e.flags & 1 <> 0",
-		"thinking":   "e.flags & 2 <> 0",
-		"toolcall":   "e.flags & 4 <> 0",
-		"compaction": "EXISTS (SELECT 1 FROM compaction c WHERE c.entry BETWEEN s.id << 24 AND (s.id << 24) + 16777215)",
-	}[v]}
+// moment is SQL for when something was said: what has no time of its own, such
+// as a title, is as old as its session.
+func (env environment) moment() string {
+	return "coalesce(e.at, (SELECT created_at FROM session WHERE id = " + env.id + " >> 24))"
 }
 
-// date compares the time of an entry; v is the qualifier and the date.
-func date(v string, env environment) condition {
-	name, text, _ := strings.Cut(v, " ")
-	from, to, err := ParseDate(text, env.now)
-	if err != nil {
-		return condition{sql: "0"}
+// date compares the time of an entry with the first moment of a date, with the
+// first one after it, or both.
+func date(first, after string) func(string, environment) condition {
+	return func(v string, env environment) condition {
+		from, to, err := ParseDate(v, env.now)
+		if err != nil { // Refuse lets none through
+			return condition{sql: "0"}
+		}
+		var c []condition
+		if first != "" {
+			c = append(c, condition{env.moment() + " " + first + " ?", []any{from.UnixMilli()}})
+		}
+		if after != "" {
+			c = append(c, condition{env.moment() + " " + after + " ?", []any{to.UnixMilli()}})
+		}
+		return combine(" AND ", c)
 	}
-	switch name {
-	case "after":
-		return condition{"e.at >= ?", []any{from.UnixMilli()}}
-	case "before":
-		return condition{"e.at < ?", []any{from.UnixMilli()}}
-	}
-	return condition{"(e.at >= ? AND e.at < ?)", []any{from.UnixMilli(), to.UnixMilli()}}
 }
 
 func number(column string) func(string, environment) condition {
@@ -274,10 +376,15 @@ func parseRange(v string) (low, high float64, ok bool) {
 	for _, op := range []string{">=", "<=", ">", "<"} {
 		if rest, found := strings.CutPrefix(v, op); found {
 			n, ok := amount(rest)
-			if op[0] == '>' {
+			switch op {
+			case ">=":
 				return n, most, ok
+			case ">":
+				return math.Nextafter(n, most), most, ok
+			case "<=":
+				return -most, n, ok
 			}
-			return -most, n, ok
+			return -most, math.Nextafter(n, -most), ok
 		}
 	}
 	n, ok := amount(v)

@@ -1,11 +1,13 @@
 package query
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"slices"
+	"strconv"
 	"time"
 
-	"piarchive/internal/index"
 	"piarchive/internal/jsonl"
 	"piarchive/internal/words"
 )
@@ -25,7 +27,6 @@ type Hit struct {
 	copyKey int64
 	line    span
 	exact   words.Match
-	text    *[6]string
 }
 
 // span is where a line lies in a source.
@@ -81,22 +82,56 @@ const hitColumns = `s.id AS key, f.path, s.session_id, s.cwd, s.name, f.missing_
  e.entry_id, e.parent_id, e.line, e.type, e.role, e.at, e.copy_key,
  coalesce(e.offset, s.header_offset) AS offset, coalesce(e.bytes, s.header_bytes) AS bytes`
 
-// hit loads the entry of a candidate.
-func (a *Archive) hit(ctx context.Context, c candidate) (*Hit, error) {
-	var row hitRow
-	err := a.db.GetContext(ctx, &row, `SELECT ? AS id, `+hitColumns+` FROM session s JOIN source f ON f.id = s.id LEFT JOIN entry e ON e.id = ? WHERE s.id = ?`,
-		c.ID, c.ID, index.SourceOf(c.ID))
+// hits loads the entries of candidates, in their order.
+func (a *Archive) hits(ctx context.Context, candidates []candidate) ([]*Hit, error) {
+	ids := make([]int64, len(candidates))
+	for i, c := range candidates {
+		ids[i] = c.ID
+	}
+	var rows []hitRow
+	err := a.db.SelectContext(ctx, &rows, `SELECT j.value AS id, `+hitColumns+` FROM json_each(?) j
+ JOIN session s ON s.id = j.value >> 24 JOIN source f ON f.id = s.id LEFT JOIN entry e ON e.id = j.value`, list(ids))
 	if err != nil {
-		return nil, fmt.Errorf("read a hit: %w", err)
+		return nil, fmt.Errorf("read the hits: %w", err)
 	}
-	h := &Hit{Session: row.session(), Entry: row.entry(), Score: -c.Score, row: c.ID}
-	if row.CopyKey != nil {
-		h.copyKey = *row.CopyKey
+	byID := make(map[int64]*hitRow, len(rows))
+	for i := range rows {
+		byID[rows[i].ID] = &rows[i]
 	}
-	if row.Offset != nil && row.Bytes != nil {
-		h.line = span{*row.Offset, *row.Bytes}
+	hits := make([]*Hit, 0, len(candidates))
+	for _, c := range candidates {
+		row := byID[c.ID]
+		if row == nil {
+			return nil, fmt.Errorf("read the hits: entry %d is in no session", c.ID)
+		}
+		h := &Hit{Session: row.session(), Entry: row.entry(), Score: 0 - c.Score, row: c.ID} // not -0
+		if row.CopyKey != nil {
+			h.copyKey = *row.CopyKey
+		}
+		if row.Offset != nil && row.Bytes != nil {
+			h.line = span{*row.Offset, *row.Bytes}
+		}
+		hits = append(hits, h)
 	}
-	return h, nil
+	return hits, nil
+}
+
+// list writes ids as JSON, for json_each.
+func list(ids []int64) string {
+	b := []byte{'['}
+	for i, id := range ids {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = strconv.AppendInt(b, id, 10)
+	}
+	return string(append(b, ']'))
+}
+
+// inFileOrder returns hits in the order in which they lie in the archive:
+// neighbours often share a block of raw lines.
+func inFileOrder(hits []*Hit) []*Hit {
+	return slices.SortedFunc(slices.Values(hits), func(a, b *Hit) int { return cmp.Compare(a.row, b.row) })
 }
 
 func (r *hitRow) session() SessionRef {
@@ -127,23 +162,20 @@ func text(s *string) string {
 
 // text returns the text of a hit by column, read from the raw lines.
 func (a *Archive) text(ctx context.Context, h *Hit) (*[6]string, error) {
-	if h.text != nil {
-		return h.text, nil
-	}
-	h.text = &[6]string{}
+	var columns [6]string
 	if h.Entry == nil {
 		title, err := a.title(ctx, h)
-		h.text[5] = title
-		return h.text, err
+		columns[5] = title
+		return &columns, err
 	}
 	line, err := a.raw.Read(ctx, nil, h.Session.Key, h.line.offset, h.line.bytes)
 	if err != nil {
 		return nil, err
 	}
 	if e := jsonl.ParseEntry(line, h.Entry.ID); e != nil {
-		*h.text = e.Text.Columns()
+		columns = e.Text.Columns()
 	}
-	return h.text, nil
+	return &columns, nil
 }
 
 // title reads the title that stands in front of the entries: of omp's slot, on
@@ -162,40 +194,54 @@ func (a *Archive) title(ctx context.Context, h *Hit) (string, error) {
 	return jsonl.ParseTitle(header), err
 }
 
-// branch tells whether a hit lies on the way from the root to the current leaf.
-// Parents nearly always come before their children, so the walk ends when it
-// has passed the hit.
-func (a *Archive) branch(ctx context.Context, h *Hit) error {
-	if h.Entry == nil {
-		return nil
+// branches tells which hits lie on the way from the root to the current leaf of
+// their session, by one walk for each session.
+func (a *Archive) branches(ctx context.Context, hits []*Hit) error {
+	bySession := map[int64][]*Hit{}
+	for _, h := range hits {
+		if h.Entry != nil {
+			h.Branch = "abandoned"
+			bySession[h.Session.Key] = append(bySession[h.Session.Key], h)
+		}
 	}
-	var active bool
-	err := a.db.GetContext(ctx, &active, `WITH RECURSIVE up(id) AS (
- SELECT leaf FROM session WHERE id = ?1
- UNION SELECT e.parent FROM up JOIN entry e ON e.id = up.id WHERE e.parent IS NOT NULL AND up.id <> ?2)
-SELECT EXISTS (SELECT 1 FROM up WHERE id = ?2)`, h.Session.Key, h.row)
-	if err != nil {
-		return fmt.Errorf("find the branch of a hit: %w", err)
-	}
-	h.Branch = "abandoned"
-	if active {
-		h.Branch = "active"
+	for session, hits := range bySession {
+		ids := make([]int64, len(hits))
+		for i, h := range hits {
+			ids[i] = h.row
+		}
+		var active []int64
+		err := a.db.SelectContext(ctx, &active, `WITH RECURSIVE up(id) AS (
+ SELECT leaf FROM session WHERE id = ?
+ UNION SELECT e.parent FROM up JOIN entry e ON e.id = up.id WHERE e.parent IS NOT NULL)
+SELECT id FROM up WHERE id IN (SELECT value FROM json_each(?))`, session, list(ids))
+		if err != nil {
+			return fmt.Errorf("find the branch of a hit: %w", err)
+		}
+		for _, h := range hits {
+			if slices.Contains(active, h.row) {
+				h.Branch = "active"
+			}
+		}
 	}
 	return nil
 }
 
-// copies lists the same entry in other sessions, beyond those already found.
-func (a *Archive) copies(ctx context.Context, h *Hit) error {
+// copies lists the same entries in other sessions, the first 1,000 of each.
+func (a *Archive) copies(ctx context.Context, hits []*Hit) error {
 	in, args := a.rootFilter("f.path")
-	var rows []hitRow
-	err := a.db.SelectContext(ctx, &rows, `SELECT e.id, `+hitColumns+` FROM entry e JOIN session s ON s.id = e.id >> 24 JOIN source f ON f.id = s.id
+	for _, h := range hits {
+		if h.copyKey == 0 {
+			continue
+		}
+		var rows []hitRow
+		err := a.db.SelectContext(ctx, &rows, `SELECT e.id, `+hitColumns+` FROM entry e JOIN session s ON s.id = e.id >> 24 JOIN source f ON f.id = s.id
  WHERE e.copy_key = ? AND e.id <> ? AND e.dup_of IS NULL AND `+in+` ORDER BY e.id LIMIT 1000`, append([]any{h.copyKey, h.row}, args...)...)
-	if err != nil {
-		return fmt.Errorf("find the copies of a hit: %w", err)
-	}
-	h.Copies = nil
-	for _, r := range rows {
-		h.Copies = append(h.Copies, Copy{Session: r.session(), Entry: r.entry()})
+		if err != nil {
+			return fmt.Errorf("find the copies of a hit: %w", err)
+		}
+		for _, r := range rows {
+			h.Copies = append(h.Copies, Copy{Session: r.session(), Entry: r.entry()})
+		}
 	}
 	return nil
 }

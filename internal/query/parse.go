@@ -60,14 +60,13 @@ type token struct {
 func (p *parser) alternatives(depth int) []Node {
 	var either []Node
 	var all []Node
-	pendingOr := false
 	for p.at < len(p.tokens) {
 		t := p.tokens[p.at]
 		if t.kind == closing {
 			break
 		}
 		if t.kind == word && t.text == "OR" && !t.negated && t.name == "" && len(all) > 0 && p.at+1 < len(p.tokens) && p.tokens[p.at+1].kind != closing {
-			either, all, pendingOr = append(either, group(all)), nil, true
+			either, all = append(either, group(all)), nil
 			p.at++
 			continue
 		}
@@ -76,17 +75,22 @@ func (p *parser) alternatives(depth int) []Node {
 			all = append(all, n)
 		}
 	}
-	if !pendingOr {
+	if len(either) == 0 {
 		return all
 	}
 	if len(all) > 0 {
 		either = append(either, group(all))
 	}
+	if len(either) == 1 { // the other alternatives hold nothing
+		return either
+	}
 	return []Node{Or(either)}
 }
 
 // maxNesting bounds the brackets that are looked into; deeper ones are ignored.
-const maxNesting = 50
+// FTS5 reads an expression with a stack of 100 places, and each level of ours
+// takes up to 12 of them.
+const maxNesting = 6
 
 // part reads one word, quote, qualifier or bracket.
 func (p *parser) part(t token, depth int) Node {
@@ -104,12 +108,7 @@ func (p *parser) part(t token, depth int) Node {
 	case t.kind == quote:
 		n = Quote{t.text}
 	default:
-		stem, starred := strings.CutSuffix(t.text, "*")
-		if starred && stem != "" && !strings.HasSuffix(stem, "*") {
-			n = Word{Text: stem, Prefix: true}
-		} else {
-			n = Word{Text: t.text}
-		}
+		n = p.literal(t.text)
 	}
 	if n != nil && t.negated {
 		n = Not{n}
@@ -139,10 +138,24 @@ func (p *parser) qualifier(t token) Node {
 	}
 	f := Filter{Name: t.name, Values: t.values}
 	if why := f.Refuse(); why != "" {
-		p.hint("%s", why)
+		p.hint("%s: %s; it is searched for as text", t.name, why)
 		return Word{Text: t.text}
 	}
 	return f
+}
+
+// literal is a bare word. One that looks like a qualifier with a slip of the
+// finger gets a hint.
+func (p *parser) literal(text string) Node {
+	if name, value, ok := strings.Cut(text, ":"); ok && value != "" && len(name) <= maxName+1 {
+		if meant := nearQualifier(name); meant != "" {
+			p.hint("%s: is searched for as text; did you mean %s: ?", name, meant)
+		}
+	}
+	if stem, ok := strings.CutSuffix(text, "*"); ok && stem != "" && !strings.HasSuffix(stem, "*") {
+		return Word{Text: stem, Prefix: true}
+	}
+	return Word{Text: text}
 }
 
 func (p *parser) hint(format string, args ...any) {
@@ -196,7 +209,7 @@ func (l *lexer) token() token {
 			return t
 		}
 	}
-	if name, rest, ok := strings.Cut(l.rest, ":"); ok && isQualifier(name) && rest != "" && !unicode.IsSpace(rune(rest[0])) {
+	if name, rest, ok := l.name(); ok && rest != "" && !unicode.IsSpace(rune(rest[0])) {
 		before := l.rest
 		l.rest = rest
 		t.name = name
@@ -206,6 +219,16 @@ func (l *lexer) token() token {
 	}
 	t.text = l.bare(false)
 	return t
+}
+
+// name reads the name of a qualifier and its colon. It looks no further than
+// names are long: there may be very many words and not one colon.
+func (l *lexer) name() (name, rest string, ok bool) {
+	i := strings.IndexByte(l.rest[:min(len(l.rest), maxName+1)], ':')
+	if i < 0 || !isQualifier(l.rest[:i]) {
+		return "", "", false
+	}
+	return l.rest[:i], l.rest[i+1:], true
 }
 
 // startsWord says that "-" in front of s means not: --force and -> are words.

@@ -1,6 +1,7 @@
 package query
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"os"
@@ -231,20 +232,25 @@ func (a *Archive) physicalLine(ctx context.Context, session SessionRef, no int) 
 		if err != nil {
 			return Line{}, err
 		}
-		at := int(offset % index.BlockSize)
-		if at >= len(block) {
+		rest := block[min(int64(len(block)), offset%index.BlockSize):]
+		if len(rest) == 0 {
 			break
 		}
-		for ; at < len(block); at++ {
-			if line == no {
-				raw = append(raw, block[at])
+		for len(rest) > 0 {
+			part, ended := rest, false
+			if i := bytes.IndexByte(rest, '\n'); i >= 0 {
+				part, ended = rest[:i+1], true
 			}
-			offset++
-			if block[at] == '\n' {
+			rest = rest[len(part):]
+			offset += int64(len(part))
+			if line == no {
+				raw = append(raw, part...)
+			}
+			if ended && line == no {
+				return Line{No: no, Raw: raw}, nil
+			}
+			if ended {
 				line++
-				if line > no {
-					return Line{No: no, Raw: raw}, nil
-				}
 			}
 		}
 	}

@@ -1,18 +1,20 @@
 package query
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
 	"strings"
 	"time"
-
-	"piarchive/internal/words"
 )
+
+// All is a limit that every hit is within.
+const All = 1 << 30
 
 // SearchOptions say how a question is answered.
 type SearchOptions struct {
-	Limit   int  // hits to return; 0 for 20, or what the question says
+	Limit   int  // hits to return, or All; 0 for what the question says, else 20
 	Exact   bool // rank every hit, however many there are
 	Expand  bool // copies in forks are hits of their own
 	Now     time.Time
@@ -24,7 +26,7 @@ type SearchOptions struct {
 type Result struct {
 	Query      string
 	Rung       string // how the hits were found: "and"; "tokens" when no quoted text was met to the letter
-	Total      int    // entries that match
+	Total      int    // hits there are; beyond countLimit, entries, copies included
 	LowerBound bool   // there are more than Total
 	Hits       []Hit
 	Notes      []string // what a reader should know about the answer, a line each
@@ -36,8 +38,8 @@ type Result struct {
 const (
 	countLimit    = 5000
 	newestLimit   = 2000
-	verifyLimit   = 100
 	defaultLimit  = 20
+	pageSize      = 100 // candidates looked at in one go
 	sqliteNoLimit = -1
 )
 
@@ -47,25 +49,25 @@ const ranking = "bm25(fts, 0.8, 1.0, 1.5, 0.7, 2.0, 1.2)"
 
 // Search answers a question:
 //
-//  1. Count the hits, up to a limit.
+//  1. Count the entries that match, up to a limit.
 //  2. Rank them, or the newest of them where there are very many.
-//  3. Fold copies that forks made, and check quoted texts to the letter.
+//  3. Fold copies that forks made, and check quoted texts to the letter; go
+//     back for more where that leaves too few.
 //  4. Read the text of those that are left, and cut snippets.
 func (a *Archive) Search(ctx context.Context, q Query, o SearchOptions) (*Result, error) {
 	start := time.Now()
 	s := &search{archive: a, options: o, query: q, plan: q.compile(environment{now: o.Now, cwd: o.CWD}),
-		result: &Result{Query: q.String(), Rung: "and", Notes: q.Hints}}
-	s.limit = o.Limit
-	if s.limit == 0 {
-		s.limit = q.Limit
+		result: &Result{Query: q.String(), Rung: "and"}}
+	s.result.Notes = append(append([]string{}, q.Hints...), s.plan.notes...)
+	s.limit = min(cmp.Or(o.Limit, q.Limit, defaultLimit), All)
+	if s.plan.match == "" && (s.plan.futile || len(s.plan.where) == 0) {
+		return s.result, nil // nothing is asked for
 	}
-	if s.limit == 0 {
-		s.limit = defaultLimit
+	if in, args := a.rootFilter("f.path"); in != "1" {
+		roots := ofSession(func(string, environment) condition { return condition{in, args} })
+		s.plan.where = append(s.plan.where, roots("", s.plan.env))
 	}
-	if where, args := a.rootFilter("f.path"); where != "1" {
-		s.plan.where = append(s.plan.where, condition{where, args})
-	}
-	if err := s.run(ctx); err != nil {
+	if err := a.steady(ctx, func() error { return s.run(ctx) }); err != nil {
 		return nil, err
 	}
 	s.result.Elapsed = time.Since(start)
@@ -79,6 +81,7 @@ type search struct {
 	query   Query
 	plan    *plan
 	limit   int
+	newest  int64 // where only the newest are ranked, the oldest of them
 	result  *Result
 }
 
@@ -89,73 +92,69 @@ type candidate struct {
 }
 
 func (s *search) run(ctx context.Context) error {
-	for _, w := range s.plan.empty {
-		s.note("%q holds nothing that can be searched for as a word", w)
+	if err := s.count(ctx); err != nil || s.result.Total == 0 {
+		return err
 	}
-	if s.plan.match == "" && (len(s.plan.empty) > 0 || s.query.Expr == nil) {
-		return nil
-	}
-	candidates, err := s.candidates(ctx)
+	hits, err := s.find(ctx)
 	if err != nil {
 		return err
 	}
-	return s.hits(ctx, candidates)
+	return s.present(ctx, hits[:min(len(hits), s.limit)])
 }
 
 func (s *search) note(format string, args ...any) {
 	s.result.Notes = append(s.result.Notes, fmt.Sprintf(format, args...))
 }
 
-// candidates returns the best entries, best first, and counts all of them.
-func (s *search) candidates(ctx context.Context) ([]candidate, error) {
+// from is the FROM and WHERE of the question. SQLite leaves the join out where
+// nothing of e is asked for.
+func (s *search) from() (string, []any) {
+	from := `FROM fts LEFT JOIN entry e ON e.id = fts.rowid WHERE fts MATCH ?`
+	args := []any{s.plan.match}
+	switch {
+	case s.plan.match == "" && s.plan.titles:
+		from, args = `FROM (SELECT id, dup_of, at, flags, copy_key, type, role, provider, model, tool FROM entry
+ UNION ALL SELECT fts.rowid, NULL, NULL, 0, NULL, NULL, NULL, NULL, NULL, NULL FROM session t JOIN fts ON fts.rowid = t.id << 24) e WHERE e.dup_of IS NULL`, nil
+	case s.plan.match == "":
+		from, args = `FROM entry e WHERE e.dup_of IS NULL`, nil
+	}
+	for _, c := range s.plan.where {
+		from += " AND " + c.sql
+		args = append(args, c.args...)
+	}
+	if s.newest > 0 {
+		from += " AND fts.rowid >= ?"
+		args = append(args, s.newest)
+	}
+	return from, args
+}
+
+// count counts the entries that match. Of very many words' hits only the newest
+// are looked at from here on.
+func (s *search) count(ctx context.Context) error {
 	from, args := s.from()
-	total := &s.result.Total
 	stop := countLimit + 1
 	if s.options.Exact || s.plan.match == "" {
 		stop = sqliteNoLimit
 	}
-	if err := s.archive.db.GetContext(ctx, total, `SELECT count(*) FROM (SELECT 1 `+from+` LIMIT ?)`, append(args[:len(args):len(args)], stop)...); err != nil {
-		return nil, fmt.Errorf("count the hits: %w", err)
+	r := s.result
+	err := s.archive.db.GetContext(ctx, &r.Total, `SELECT count(*) FROM (SELECT 1 `+from+` LIMIT ?)`, append(args, stop)...)
+	if err != nil {
+		return fmt.Errorf("count the hits: %w", err)
 	}
-	var sortBy string
-	switch s.order() {
-	case "new":
-		sortBy = "coalesce(e.at, s.created_at) DESC, id DESC"
-	case "old":
-		sortBy = "coalesce(e.at, s.created_at), id"
-	case "cost":
-		sortBy = "s.cost DESC, id DESC"
-	default:
-		return s.ranked(ctx, from, args)
+	if r.Total <= countLimit || stop == sqliteNoLimit {
+		return nil
 	}
-	from, args = s.joined()
-	return s.load(ctx, `SELECT `+s.id()+` AS id, 0.0 AS score `+from+` ORDER BY `+sortBy+` LIMIT ?`, append(args, s.fetch())...)
-}
-
-// ranked returns the best by bm25; of very many, the best of the newest.
-func (s *search) ranked(ctx context.Context, from string, args []any) ([]candidate, error) {
-	if s.result.Total > countLimit && !s.options.Exact {
-		s.result.Total, s.result.LowerBound = countLimit, true
-		if s.plan.simple {
-			var oldest int64
-			err := s.archive.db.GetContext(ctx, &oldest, `SELECT rowid `+from+` ORDER BY rowid DESC LIMIT 1 OFFSET ?`, append(args[:len(args):len(args)], newestLimit-1)...)
-			if err != nil {
-				return nil, fmt.Errorf("find the newest hits: %w", err)
-			}
-			from += " AND fts.rowid >= ?"
-			args = append(args, oldest)
-			s.note("more than %d hits: ranked among the newest %d (--exact ranks all)", countLimit, newestLimit)
-		}
+	r.Total, r.LowerBound = countLimit, true
+	if !s.plan.simple || s.order() != "rank" {
+		return nil
 	}
-	return s.load(ctx, `SELECT fts.rowid AS id, `+ranking+` AS score `+from+` ORDER BY score, id DESC LIMIT ?`, append(args, s.fetch())...)
-}
-
-func (s *search) load(ctx context.Context, query string, args ...any) ([]candidate, error) {
-	var found []candidate
-	if err := s.archive.db.SelectContext(ctx, &found, query, args...); err != nil {
-		return nil, fmt.Errorf("search: %w", err)
+	err = s.archive.db.GetContext(ctx, &s.newest, `SELECT `+s.plan.env.id+` `+from+` ORDER BY `+s.plan.env.id+` DESC LIMIT 1 OFFSET ?`, append(args, newestLimit-1)...)
+	if err != nil {
+		return fmt.Errorf("find the newest hits: %w", err)
 	}
-	return found, nil
+	s.note("more than %d hits: ranked among the newest %d (--exact ranks all)", countLimit, newestLimit)
+	return nil
 }
 
 // order is the sort that applies: without text there is nothing to rank by.
@@ -169,136 +168,83 @@ func (s *search) order() string {
 	return s.query.Sort
 }
 
-// fetch is how many candidates are looked at, so that enough are left when
-// copies are folded.
-func (s *search) fetch() int { return max(verifyLimit, 3*s.limit) }
-
-func (s *search) id() string {
-	if s.plan.match == "" {
-		return "e.id"
+// candidates returns the first n entries that match, the best first.
+func (s *search) candidates(ctx context.Context, n int) ([]candidate, error) {
+	id, score := s.plan.env.id, "0.0"
+	var by string
+	switch s.order() {
+	case "new":
+		by = s.plan.env.moment() + " DESC, id DESC"
+	case "old":
+		by = s.plan.env.moment() + ", id"
+	case "cost":
+		by = "(SELECT cost FROM session WHERE id = " + id + " >> 24) DESC, id DESC"
+	default:
+		score, by = ranking, "score, id DESC"
 	}
-	return "fts.rowid"
+	from, args := s.from()
+	var found []candidate
+	err := s.archive.db.SelectContext(ctx, &found, `SELECT `+id+` AS id, `+score+` AS score `+from+` ORDER BY `+by+` LIMIT ?`, append(args, n)...)
+	if err != nil {
+		return nil, fmt.Errorf("search: %w", err)
+	}
+	return found, nil
 }
 
-// from is the FROM and WHERE of the question; without filters, the full-text
-// table alone.
-func (s *search) from() (string, []any) {
-	if s.plan.match != "" && len(s.plan.where) == 0 {
-		return `FROM fts WHERE fts MATCH ?`, []any{s.plan.match}
-	}
-	return s.joined()
-}
-
-// joined is from with entry e, session s and source f at hand.
-func (s *search) joined() (string, []any) {
-	from := `FROM entry e JOIN session s ON s.id = e.id >> 24 JOIN source f ON f.id = s.id WHERE e.dup_of IS NULL AND e.id & 16777215 > 0`
-	var args []any
-	if s.plan.match != "" {
-		from = `FROM fts LEFT JOIN entry e ON e.id = fts.rowid CROSS JOIN session s ON s.id = fts.rowid >> 24 CROSS JOIN source f ON f.id = s.id WHERE fts MATCH ?`
-		args = append(args, s.plan.match)
-	}
-	for _, c := range s.plan.where {
-		from += " AND " + c.sql
-		args = append(args, c.args...)
-	}
-	return from, args
-}
-
-// hits makes hits of candidates: copies folded, quoted texts checked, the best
-// of them with snippets.
-func (s *search) hits(ctx context.Context, candidates []candidate) error {
+// find returns the hits, the best first: all, or a few more than are asked for.
+func (s *search) find(ctx context.Context) ([]*Hit, error) {
 	var hits []*Hit
-	byCopy := map[int64]*Hit{}
-	for _, c := range candidates {
-		if len(s.plan.quotes) == 0 && len(hits) >= s.limit {
-			break
-		}
-		h, err := s.archive.hit(ctx, c)
+	seen, folded := 0, map[int64]bool{}
+	for n := max(pageSize, 3*s.limit); ; n *= 4 {
+		candidates, err := s.candidates(ctx, n)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		if first := byCopy[h.copyKey]; first != nil && h.copyKey != 0 && !s.options.Expand {
-			first.Copies = append(first.Copies, Copy{Session: h.Session, Entry: h.Entry})
-			continue
+		page, err := s.archive.hits(ctx, candidates[seen:])
+		if err != nil {
+			return nil, err
 		}
-		if h.copyKey != 0 {
-			byCopy[h.copyKey] = h
+		seen = len(candidates)
+		if !s.options.Expand {
+			page = slices.DeleteFunc(page, func(h *Hit) bool {
+				copied := folded[h.copyKey]
+				folded[h.copyKey] = h.copyKey != 0
+				return copied
+			})
 		}
-		hits = append(hits, h)
-	}
-	if err := s.verify(ctx, &hits); err != nil {
-		return err
-	}
-	if len(hits) > s.limit {
-		hits = hits[:s.limit]
-	}
-	for _, h := range hits {
-		if err := s.present(ctx, h, byCopy); err != nil {
-			return err
+		if err := s.verify(ctx, page); err != nil {
+			return nil, err
 		}
-		s.result.Hits = append(s.result.Hits, *h)
+		hits = append(hits, page...)
+		if all := seen < n; all || s.enough(hits, seen) {
+			return s.settle(ctx, hits, all)
+		}
 	}
-	return nil
 }
 
-// verify tells how exactly quoted texts were met, puts the exact ones first
-// and, where there are any, leaves out those that only share the words.
-func (s *search) verify(ctx context.Context, hits *[]*Hit) error {
-	if len(s.plan.quotes) == 0 {
-		return nil
+// present completes the hits that are shown.
+func (s *search) present(ctx context.Context, hits []*Hit) error {
+	var quotes []string
+	for _, q := range s.plan.quotes {
+		quotes = append(quotes, q.Text)
 	}
-	best := words.None
-	for _, h := range *hits {
+	for _, h := range inFileOrder(hits) {
 		text, err := s.archive.text(ctx, h)
 		if err != nil {
 			return err
 		}
-		h.exact = words.Verbatim
-		for _, quote := range s.plan.quotes {
-			closest := words.None
-			for _, column := range text {
-				if column != "" && closest < words.Verbatim {
-					closest = max(closest, words.Contains(column, quote))
-				}
-			}
-			h.exact = min(h.exact, closest)
-		}
-		best = max(best, h.exact)
+		h.Where, h.Snippet, h.Ranges = snippet(text, s.plan.patterns, quotes, cmp.Or(s.options.Snippet, 160))
 	}
-	slices.SortStableFunc(*hits, func(a, b *Hit) int { return int(b.exact) - int(a.exact) })
-	if best < words.Folded {
-		if len(*hits) > 0 {
-			s.result.Rung = "tokens"
-			s.note("nothing holds the quoted text to the letter; these hold its words in a row")
-		}
-		return nil
-	}
-	before := len(*hits)
-	*hits = slices.DeleteFunc(*hits, func(h *Hit) bool { return h.exact < words.Folded })
-	if left := before - len(*hits); left > 0 {
-		s.result.Total -= left
-		s.note("%d more hold the words of the quoted text with other punctuation between them", left)
-	}
-	return nil
-}
-
-// present completes a hit that will be shown.
-func (s *search) present(ctx context.Context, h *Hit, byCopy map[int64]*Hit) error {
-	text, err := s.archive.text(ctx, h)
-	if err != nil {
+	if err := s.archive.branches(ctx, hits); err != nil {
 		return err
 	}
-	width := s.options.Snippet
-	if width == 0 {
-		width = 160
+	if !s.options.Expand {
+		if err := s.archive.copies(ctx, hits); err != nil {
+			return err
+		}
 	}
-	h.Where, h.Snippet, h.Ranges = snippet(text, s.plan.patterns, s.plan.quotes, width)
-	h.text = nil
-	if err := s.archive.branch(ctx, h); err != nil {
-		return err
-	}
-	if h.copyKey != 0 && !s.options.Expand {
-		return s.archive.copies(ctx, h)
+	for _, h := range hits {
+		s.result.Hits = append(s.result.Hits, *h)
 	}
 	return nil
 }

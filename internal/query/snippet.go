@@ -30,7 +30,7 @@ func snippet(text *[6]string, patterns []words.Pattern, quotes []string, width i
 	if best < 0 {
 		return "", "", nil
 	}
-	line, ranges = cut(text[best], words.Merge(spans), width)
+	line, ranges = cut(text[best], spans, width)
 	return columns[best], line, ranges
 }
 
@@ -54,7 +54,8 @@ func merit(text string, spans []words.Span, quotes []string) int {
 // it: white space becomes single spaces, control characters go, and an ellipsis
 // stands where something was left out.
 func cut(text string, spans []words.Span, width int) (string, [][2]int) {
-	from, to := window(text, spans, width)
+	from := window(text, spans, width)
+	spans = words.Merge(spans)
 	var b strings.Builder
 	var ranges [][2]int
 	if from > 0 {
@@ -68,7 +69,7 @@ func cut(text string, spans []words.Span, width int) (string, [][2]int) {
 	open := -1
 	shown := 0
 	i := from
-	for i < to {
+	for i < len(text) {
 		if next < len(spans) && open < 0 && i >= spans[next].Start {
 			open = b.Len()
 		}
@@ -94,7 +95,7 @@ func cut(text string, spans []words.Span, width int) (string, [][2]int) {
 			open = -1
 			next++
 		}
-		if shown >= width && open < 0 {
+		if shown >= width && (open < 0 || shown >= 2*width) { // a match is cut only if it is very long
 			break
 		}
 	}
@@ -114,37 +115,32 @@ func printable(r rune) bool {
 	return !unicode.IsControl(r) && !(r >= 0x202A && r <= 0x202E) && !(r >= 0x2066 && r <= 0x2069) && r != 0x200E && r != 0x200F && r != 0x061C && r != 0xFEFF
 }
 
-// window is the stretch of a text to show: it begins a little before the place
-// where most matches lie together, at the start of a word.
-func window(text string, spans []words.Span, width int) (from, to int) {
-	if len(spans) == 0 {
-		return 0, len(text)
-	}
+// window is where the stretch of a text to show begins: a little before the
+// place where most matches lie together, at the start of a word.
+func window(text string, spans []words.Span, width int) int {
+	const places, together = 2000, 20 // are looked at
 	first, most := 0, 0
-	for i, j := 0, 0; i < len(spans); i++ {
+	for i, j := 0, 0; i < min(len(spans), places); i++ {
 		for j < len(spans) && spans[j].End <= spans[i].Start+width {
 			j++
 		}
 		distinct := map[int]bool{}
-		for _, s := range spans[i:max(i+1, min(j, i+20))] {
+		for _, s := range spans[i:max(i+1, min(j, i+together))] {
 			distinct[s.Pattern] = true
 		}
 		if len(distinct) > most {
 			first, most = i, len(distinct)
 		}
-		if i > 2000 {
-			break // enough places looked at
-		}
 	}
-	from = spans[first].Start - width/4
-	if from <= 0 {
-		return 0, len(text)
+	if len(spans) == 0 || spans[first].Start <= width/4 {
+		return 0
 	}
+	from := spans[first].Start - width/4
 	for !utf8.RuneStart(text[from]) {
 		from--
 	}
 	if i := strings.IndexFunc(text[from:spans[first].Start], unicode.IsSpace); i >= 0 {
 		from += i
 	}
-	return from, len(text)
+	return from
 }

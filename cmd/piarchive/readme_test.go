@@ -1,0 +1,42 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// TestReadmeQueries runs the SQL of the README over the sample sessions: every
+// example must answer with rows.
+func TestReadmeQueries(t *testing.T) {
+	readme, err := os.ReadFile("../../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	blocks := regexp.MustCompile("(?s)```sql\n(.*?)```").FindAllSubmatch(readme, -1)
+	if len(blocks) < 5 {
+		t.Fatalf("the README has %d examples of SQL", len(blocks))
+	}
+	db := filepath.Join(t.TempDir(), "archive.db")
+	command := func(args ...string) string {
+		var stdout, stderr bytes.Buffer
+		e := testEnv(&stdout, &stderr, nil)
+		if status := run(t.Context(), e, append([]string{"--db", db}, args...)); status != 0 {
+			t.Fatalf("piarchive %s: exit %d: %s", strings.Join(args, " "), status, stderr.String())
+		}
+		return stdout.String()
+	}
+	sessions, err := filepath.Abs("../../testdata/sessions")
+	if err != nil {
+		t.Fatal(err)
+	}
+	command("index", "-q", sessions)
+	for _, b := range blocks {
+		if out := command("sql", "--tsv", string(b[1])); strings.Count(out, "\n") < 2 {
+			t.Errorf("no rows:\n%s\n%s", b[1], out)
+		}
+	}
+}

@@ -1,0 +1,144 @@
+package index
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+)
+
+// table says how rows of one kind are inserted.
+type table struct {
+	insert string // up to the values
+	values string // of one row
+}
+
+// FAIL instead of the default: a statement of several rows that may have to be
+// undone needs a statement journal. SQLite tells every virtual table of those,
+// and FTS5 answers by flushing what it has gathered in memory, which makes a
+// build several times slower. Here nothing is undone but whole transactions, so
+// no statement of this package, other than single-row ones, may need one.
+var (
+	entries     = table{`INSERT OR FAIL INTO entry VALUES `, `(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)`}
+	proses      = table{`INSERT OR FAIL INTO prose VALUES `, `(?,?)`}
+	blocks      = table{`INSERT OR FAIL INTO raw VALUES `, `(?,?,?)`}
+	tokenUses   = table{`INSERT OR FAIL INTO token_use VALUES `, `(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)`}
+	toolCalls   = table{`INSERT OR FAIL INTO tool_call VALUES `, `(?,?,?,?,?)`}
+	toolResults = table{`INSERT OR FAIL INTO tool_result VALUES `, `(?,?,?,?,?,?,?,?,?)`}
+	touches     = table{`INSERT OR FAIL INTO file_touch VALUES `, `(?,?,?,?)`}
+	labels      = table{`INSERT OR FAIL INTO label VALUES `, `(?,?,NULL,?)`}
+	compactions = table{`INSERT OR FAIL INTO compaction VALUES `, `(?,?,?,?)`}
+	problems    = table{`INSERT OR FAIL INTO problem VALUES `, `(NULL,?,?,?,?,?,?)`}
+	texts       = table{`INSERT INTO fts (rowid, output, call, assistant, thinking, user, notes) VALUES `, `(?,?,?,?,?,?,?)`}
+)
+
+// rowsAtOnce is how many rows one statement inserts: most of the cost of a row
+// is that of its statement.
+const rowsAtOnce = 24
+
+// Add writes rows of any kinds. Rows of one kind are written in their order.
+func (ix *Index) Add(ctx context.Context, rows ...any) error {
+	pending := map[*table][]any{} // arguments
+	for _, row := range rows {
+		if r, ok := row.(*Superseded); ok {
+			if err := ix.addSuperseded(ctx, r); err != nil {
+				return err
+			}
+			continue
+		}
+		t, err := appendRow(pending, row)
+		if err != nil {
+			return err
+		}
+		if args := pending[t]; len(args) == rowsAtOnce*t.width() {
+			if err := ix.exec(ctx, t.statement(rowsAtOnce), args...); err != nil {
+				return err
+			}
+			pending[t] = args[:0]
+		}
+	}
+	for t, args := range pending {
+		for len(args) > 0 {
+			if err := ix.exec(ctx, t.statement(1), args[:t.width()]...); err != nil {
+				return err
+			}
+			args = args[t.width():]
+		}
+	}
+	return nil
+}
+
+func (t *table) width() int { return strings.Count(t.values, "?") }
+
+func (t *table) statement(rows int) string {
+	return t.insert + strings.Repeat(t.values+",", rows-1) + t.values
+}
+
+// appendRow appends the values of a row to those waiting for its table.
+func appendRow(pending map[*table][]any, row any) (t *table, err error) {
+	var args []any
+	switch r := row.(type) {
+	case *Entry:
+		t = &entries
+		args = append(pending[t], r.ID, null(r.Parent), null(r.DupOf), r.Line, r.Offset, r.Bytes, null(r.At), r.Flags, null(r.CopyKey), r.EntryID, null(r.ParentID),
+			r.Type, null(r.Role), null(r.Provider), null(r.Model), null(r.Tool), null(r.Stop), null(r.Custom))
+	case *Text:
+		t = &texts
+		args = append(pending[t], r.ID)
+		for _, column := range r.Columns {
+			if column == "" { // NULL: FTS5 spends nothing on it
+				args = append(args, nil)
+			} else {
+				args = append(args, column)
+			}
+		}
+	case *Prose:
+		t = &proses
+		args = append(pending[t], r.ID, r.Text)
+	case *Block:
+		t = &blocks
+		args = append(pending[t], r.ID, r.Bytes, r.Data)
+	case *TokenUse:
+		t = &tokenUses
+		args = append(pending[t], r.Entry, r.N, r.Carrier, null(r.Provider), null(r.Model), r.Input, r.Output, r.CacheRead, r.CacheWrite, r.Reasoning, r.Total,
+			null(r.CostInput), null(r.CostOutput), null(r.CostCacheRead), null(r.CostCacheWrite), null(r.CostAll), r.Partial)
+	case *ToolCall:
+		t = &toolCalls
+		args = append(pending[t], r.Entry, r.N, null(r.CallID), r.Name, r.Arguments)
+	case *ToolResult:
+		t = &toolResults
+		args = append(pending[t], r.Entry, null(r.Call), null(r.CallN), null(r.CallID), r.Name, r.ByUser, r.IsError, null(r.ExitCode), r.Truncated)
+	case *Touch:
+		t = &touches
+		args = append(pending[t], r.Entry, r.N, r.Op, r.Path)
+	case *Label:
+		t = &labels
+		args = append(pending[t], r.Entry, r.TargetID, null(r.Label))
+	case *Compaction:
+		t = &compactions
+		args = append(pending[t], r.Entry, null(r.FirstKeptID), null(r.FirstKept), null(r.TokensBefore))
+	case *Problem:
+		t = &problems
+		args = append(pending[t], null(r.Source), r.Path, r.Line, r.Offset, r.Kind, r.Message)
+	default:
+		return nil, fmt.Errorf("no table holds a %T", row)
+	}
+	pending[t] = args
+	return t, nil
+}
+
+// null is a value, or NULL for nil. It spares the driver reflection.
+func null[T any](p *T) any {
+	if p == nil {
+		return nil
+	}
+	return *p
+}
+
+func (ix *Index) addSuperseded(ctx context.Context, r *Superseded) error {
+	lines, err := json.Marshal(r.Lines)
+	if err != nil {
+		return err
+	}
+	return ix.exec(ctx, `INSERT INTO superseded VALUES (NULL,?,?,?,?,?)`, r.Session, r.ReplacedAt, string(lines), len(r.Data), compress(r.Data))
+}
