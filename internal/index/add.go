@@ -33,8 +33,16 @@ var (
 )
 
 // rowsAtOnce is how many rows one statement inserts: most of the cost of a row
-// is that of its statement.
+// is that of its statement. Rows of a virtual table go one by one, for there
+// even FAIL does not spare the journal.
 const rowsAtOnce = 24
+
+func (t *table) atOnce() int {
+	if t == &texts {
+		return 1
+	}
+	return rowsAtOnce
+}
 
 // Add writes rows of any kinds. Rows of one kind are written in their order.
 func (ix *Index) Add(ctx context.Context, rows ...any) error {
@@ -50,8 +58,8 @@ func (ix *Index) Add(ctx context.Context, rows ...any) error {
 		if err != nil {
 			return err
 		}
-		if args := pending[t]; len(args) == rowsAtOnce*t.width() {
-			if err := ix.exec(ctx, t.statement(rowsAtOnce), args...); err != nil {
+		if args := pending[t]; len(args) == t.atOnce()*t.width() {
+			if err := ix.exec(ctx, t.statement(t.atOnce()), args...); err != nil {
 				return err
 			}
 			pending[t] = args[:0]

@@ -38,7 +38,7 @@ type Packer struct {
 // NewPacker starts at offset in the source; begun holds the bytes between the
 // start of that block and offset. Every full block goes to emit.
 func NewPacker(source, offset int64, begun []byte, emit func(*Block)) *Packer {
-	p := &Packer{source: source, number: offset / BlockSize, emit: emit, buf: make([]byte, 0, 2*BlockSize)}
+	p := &Packer{source: source, number: offset / BlockSize, emit: emit}
 	p.buf = append(p.buf, begun...)
 	return p
 }

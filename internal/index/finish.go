@@ -3,8 +3,6 @@ package index
 import (
 	"context"
 	"fmt"
-
-	"github.com/jmoiron/sqlx"
 )
 
 // node is what the links of a session are made from.
@@ -26,7 +24,7 @@ type node struct {
 func (ix *Index) Finish(ctx context.Context, session int64, moves map[int64]int64) error {
 	lo, hi := Range(session)
 	var nodes []node
-	err := sqlx.SelectContext(ctx, ix.conn, &nodes,
+	err := ix.list(ctx, &nodes,
 		`SELECT id, parent, dup_of, entry_id, parent_id, line, offset FROM entry WHERE id BETWEEN ? AND ?`, lo, hi)
 	if err != nil {
 		return fmt.Errorf("read the entries of a session: %w", err)
@@ -54,14 +52,14 @@ func (ix *Index) total(ctx context.Context, t *tree, session, lo, hi int64) erro
 		Total      int64    `db:"total"`
 		Cost       *float64 `db:"cost"`
 	}
-	err := sqlx.GetContext(ctx, ix.conn, &sum, `SELECT coalesce(sum(input),0) AS input, coalesce(sum(output),0) AS output,
+	err := ix.get(ctx, &sum, `SELECT coalesce(sum(input),0) AS input, coalesce(sum(output),0) AS output,
  coalesce(sum(cache_read),0) AS cache_read, coalesce(sum(cache_write),0) AS cache_write, coalesce(sum(total),0) AS total, sum(cost) AS cost
  FROM token_use u WHERE u.entry BETWEEN ? AND ? AND NOT EXISTS (SELECT 1 FROM entry e WHERE e.id = u.entry AND e.dup_of IS NOT NULL)`, lo, hi)
 	if err != nil {
 		return fmt.Errorf("sum up the usage of a session: %w", err)
 	}
 	var labels string
-	err = sqlx.GetContext(ctx, ix.conn, &labels, `SELECT json_group_array(label) FROM
+	err = ix.get(ctx, &labels, `SELECT json_group_array(label) FROM
  (SELECT label FROM (SELECT label, max(entry) FROM label WHERE entry BETWEEN ? AND ? GROUP BY target_id) WHERE label IS NOT NULL ORDER BY label)`, lo, hi)
 	if err != nil {
 		return fmt.Errorf("collect the labels of a session: %w", err)
@@ -83,7 +81,7 @@ func (ix *Index) nameTargets(ctx context.Context, t *tree, lo, hi int64) error {
 			`UPDATE compaction SET first_kept = ? WHERE entry = ?`},
 	} {
 		var rows []named
-		if err := sqlx.SelectContext(ctx, ix.conn, &rows, table.query, lo, hi); err != nil {
+		if err := ix.list(ctx, &rows, table.query, lo, hi); err != nil {
 			return fmt.Errorf("read the targets of labels and compactions: %w", err)
 		}
 		for _, r := range rows {
@@ -100,7 +98,7 @@ func (ix *Index) nameTargets(ctx context.Context, t *tree, lo, hi int64) error {
 // noteTangles records the entries whose way to a root is broken.
 func (ix *Index) noteTangles(ctx context.Context, t *tree, session int64) error {
 	var path string
-	if err := sqlx.GetContext(ctx, ix.conn, &path, `SELECT path FROM source WHERE id = ?`, session); err != nil {
+	if err := ix.get(ctx, &path, `SELECT path FROM source WHERE id = ?`, session); err != nil {
 		return fmt.Errorf("read the path of a session: %w", err)
 	}
 	if err := ix.exec(ctx, `DELETE FROM problem WHERE source = ? AND kind IN ('orphan', 'self-parent', 'cycle', 'duplicate-id')`, session); err != nil {

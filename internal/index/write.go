@@ -48,20 +48,45 @@ func (ix *Index) Rollback(ctx context.Context) error {
 // Building says that the archive is new and not yet in its place.
 func (ix *Index) Building() bool { return ix.building }
 
-// exec runs a statement that is prepared once and kept.
+// prepared returns a statement that is prepared once and kept.
+func (ix *Index) prepared(ctx context.Context, query string) (*sqlx.Stmt, error) {
+	if stmt, ok := ix.stmts[query]; ok {
+		return stmt, nil
+	}
+	stmt, err := ix.conn.PreparexContext(ctx, query)
+	if err != nil {
+		return nil, fmt.Errorf("prepare %q: %w", firstLine(query), err)
+	}
+	ix.stmts[query] = stmt
+	return stmt, nil
+}
+
 func (ix *Index) exec(ctx context.Context, query string, args ...any) error {
-	stmt, ok := ix.stmts[query]
-	if !ok {
-		var err error
-		if stmt, err = ix.conn.PreparexContext(ctx, query); err != nil {
-			return fmt.Errorf("prepare %q: %w", firstLine(query), err)
-		}
-		ix.stmts[query] = stmt
+	stmt, err := ix.prepared(ctx, query)
+	if err != nil {
+		return err
 	}
 	if _, err := stmt.ExecContext(ctx, args...); err != nil {
 		return fmt.Errorf("run %q: %w", firstLine(query), err)
 	}
 	return nil
+}
+
+// get reads one row into dest, and list all of them.
+func (ix *Index) get(ctx context.Context, dest any, query string, args ...any) error {
+	stmt, err := ix.prepared(ctx, query)
+	if err != nil {
+		return err
+	}
+	return stmt.GetContext(ctx, dest, args...)
+}
+
+func (ix *Index) list(ctx context.Context, dest any, query string, args ...any) error {
+	stmt, err := ix.prepared(ctx, query)
+	if err != nil {
+		return err
+	}
+	return stmt.SelectContext(ctx, dest, args...)
 }
 
 func firstLine(query string) string {
@@ -123,9 +148,13 @@ func (ix *Index) PutSession(ctx context.Context, s *Session) error {
 		s.Leaf, s.Parent, s.ParentForm, s.Enclosing, s.Models, s.Anomalies, s.HeaderLine, s.HeaderOffset, s.HeaderBytes, s.FirstMessage, s.ID)
 }
 
+// has looks for a row. What is being built has only new ones.
 func (ix *Index) has(ctx context.Context, table string, id int64) (bool, error) {
+	if ix.building {
+		return false, nil
+	}
 	var n int
-	if err := sqlx.GetContext(ctx, ix.conn, &n, `SELECT count(*) FROM `+table+` WHERE id = ?`, id); err != nil {
+	if err := ix.get(ctx, &n, `SELECT count(*) FROM `+table+` WHERE id = ?`, id); err != nil {
 		return false, fmt.Errorf("look for a row of %s: %w", table, err)
 	}
 	return n > 0, nil
@@ -153,12 +182,12 @@ func (ix *Index) Clear(ctx context.Context, source int64) error {
 func (ix *Index) ClearTail(ctx context.Context, source, offset int64) error {
 	lo, hi := Range(source)
 	var last []int64 // offset of the last entry: nearly always before the watermark
-	if err := sqlx.SelectContext(ctx, ix.conn, &last, `SELECT offset FROM entry WHERE id BETWEEN ? AND ? ORDER BY id DESC LIMIT 1`, lo, hi); err != nil {
+	if err := ix.list(ctx, &last, `SELECT offset FROM entry WHERE id BETWEEN ? AND ? ORDER BY id DESC LIMIT 1`, lo, hi); err != nil {
 		return fmt.Errorf("find the last entry of a source: %w", err)
 	}
 	if len(last) > 0 && last[0] >= offset {
 		var first int64
-		if err := sqlx.GetContext(ctx, ix.conn, &first, `SELECT min(id) FROM entry WHERE id BETWEEN ? AND ? AND offset >= ?`, lo, hi, offset); err != nil {
+		if err := ix.get(ctx, &first, `SELECT min(id) FROM entry WHERE id BETWEEN ? AND ? AND offset >= ?`, lo, hi, offset); err != nil {
 			return fmt.Errorf("find the entries behind the watermark: %w", err)
 		}
 		if err := ix.clearEntries(ctx, first, hi); err != nil {

@@ -36,7 +36,7 @@ type Reader struct {
 // NewReader reads lines from src, whose first byte lies at offset in the file
 // and begins the line after line number lines.
 func NewReader(src io.Reader, offset int64, lines int) *Reader {
-	return &Reader{src: src, buf: make([]byte, 256<<10), offset: offset, line: lines}
+	return &Reader{src: src, buf: make([]byte, 64<<10), offset: offset, line: lines}
 }
 
 // Next returns the next line, or io.EOF after the last one, or the error of

@@ -12,12 +12,17 @@ func (s *Scanner) encode() []byte {
 }
 
 // Resume returns what a later scan needs to go on behind the last line that
-// was ended by LF. A line without LF is read again then.
+// was ended by LF. A line without LF is read again then; where such a line
+// decided how all others were read, Resume returns nil, and a later scan has to
+// begin at the start.
 func (s *Scanner) Resume() []byte {
-	if s.saved != nil {
-		return s.saved
+	switch {
+	case s.saved == nil:
+		return s.encode()
+	case s.restart.Open:
+		return nil
 	}
-	return s.encode()
+	return s.saved
 }
 
 // Watermark returns the offset of the first byte that a resumed scan must be

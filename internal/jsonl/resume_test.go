@@ -68,6 +68,9 @@ func resumed(whole scanned, text string, at int) (diff string, err error) {
 	if want := strings.LastIndexByte(text[:at], '\n') + 1; int(from) != want || lines != strings.Count(text[:at], "\n") {
 		return "watermark off", nil
 	}
+	if first.Resume() == nil {
+		from = 0
+	}
 	second, err := scanFrom(strings.NewReader(text[from:]), Options{Resume: first.Resume()})
 	if err != nil {
 		return "", err

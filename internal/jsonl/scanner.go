@@ -27,6 +27,7 @@ type Options struct {
 	Resume []byte  // what Scanner.Resume returned; the source then begins at its offset
 	Header *Header // the header, where an earlier pass met it behind entries
 	Chain  bool    // an earlier pass met entries of a version 1 file without ids
+	Open   bool    // it met either on a last line without LF, which may yet become another
 }
 
 // Scanner reads one session. It yields the entries in file order and collects
@@ -46,6 +47,7 @@ type Scanner struct {
 	problems []Problem
 	restart  Options
 	ids      map[string]bool // synthetic ids given so far
+	forced   bool            // the header came with the options
 	done     bool
 }
 
@@ -55,7 +57,6 @@ type state struct {
 	Lines   int        `json:",omitzero"` // physical lines consumed
 	Header  *Header    `json:",omitzero"` // nil until met
 	At      Line       `json:",omitzero"` // where the header line lies; Text is not kept
-	Late    bool       `json:",omitzero"` // the header comes after entries: it came with the options
 	Slot    *TitleSlot `json:",omitzero"` // nil if there is none
 	Ids     string     `json:",omitzero"` // how entries are identified: "chain", "native", or "" while undecided
 	Last    string     `json:",omitzero"` // id of the last entry
@@ -70,20 +71,20 @@ type state struct {
 // NewScanner returns a scanner over src. A scan that resumes must be given the
 // bytes from [Offset] of the resumed state on.
 func NewScanner(src io.Reader, o Options) (*Scanner, error) {
-	s := &Scanner{}
+	s := &Scanner{forced: o.Header != nil}
 	if o.Resume != nil {
 		if err := json.Unmarshal(o.Resume, &s.state); err != nil {
 			return nil, err
 		}
 	}
 	if o.Header != nil {
-		s.state.Header, s.state.Late = o.Header, true
+		s.state.Header = o.Header
 		s.state.Summary.anomaly("pi-rejects")
 	}
 	if o.Chain {
 		s.state.Ids = "chain"
 	}
-	s.restart = Options{Header: o.Header, Chain: o.Chain}
+	s.restart = Options{Header: o.Header, Chain: o.Chain, Open: o.Open}
 	s.lines = NewReader(src, s.state.Offset, s.state.Lines)
 	return s, nil
 }
@@ -190,7 +191,7 @@ func (s *Scanner) object(l Line, v value) error {
 
 // expected says that the next header is the one that counts.
 func (s *Scanner) expected() bool {
-	return s.state.Header == nil || s.state.Late && s.state.At.No == 0
+	return s.state.Header == nil || s.forced && s.state.At.No == 0
 }
 
 // header takes a header line. The first one counts; one that comes after
@@ -200,11 +201,11 @@ func (s *Scanner) header(l Line, h *Header) error {
 	switch {
 	case s.state.Header == nil && s.state.Early:
 		s.restart.Header = h
-		return ErrRestart
+		return s.again(l)
 	case s.expected():
 		s.state.Header = h
 		s.state.At = Line{No: l.No, Offset: l.Offset, Bytes: l.Bytes}
-		if s.state.Late {
+		if s.forced {
 			s.problem(l, "late-header", "the header comes after entries; pi does not open such a file")
 		}
 		s.state.Summary.header(h)
@@ -212,6 +213,12 @@ func (s *Scanner) header(l Line, h *Header) error {
 		s.problem(l, "second-header", "another header; the first one counts")
 	}
 	return nil
+}
+
+// again ends a scan that the line l proves wrong.
+func (s *Scanner) again(l Line) error {
+	s.restart.Open = s.restart.Open || !l.Ended
+	return ErrRestart
 }
 
 // skip notes a parsed line that is not an entry: version 1 compactions count it.
@@ -229,7 +236,7 @@ func (s *Scanner) entry(l Line, e *Entry) error {
 		native := e.ID != "" && !e.NoParent && !h.Versioned
 		if !native && s.state.Ids == "native" {
 			s.restart.Chain = true
-			return ErrRestart
+			return s.again(l)
 		}
 		s.state.Ids = "chain"
 		if native {
