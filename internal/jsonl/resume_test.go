@@ -120,6 +120,27 @@ func TestUnended(t *testing.T) {
 	}
 }
 
+// A last line without LF may yet become another line. What it said of all lines
+// before it must not outlive it.
+func TestUnendedDecides(t *testing.T) {
+	a := said("a", "user", `"q"`)
+	for name, text := range map[string]string{
+		"header":           file(a) + head,
+		"chain":            file(headV1, a) + saidV1("user", "q"),
+		"header and chain": file(a, saidV1("user", "q")) + headV1,
+	} {
+		if r := scan(t, text); r.Resume() != nil {
+			t.Errorf("%s: resumes from %s", name, r.Resume())
+		}
+		if r := scan(t, text+"\n"); r.Resume() == nil {
+			t.Errorf("%s: does not resume once the line has ended", name)
+		}
+		if r := scan(t, text+"\n{"); r.Resume() == nil {
+			t.Errorf("%s: does not resume before another line", name)
+		}
+	}
+}
+
 // pool is what random sources are made of. Headers come twice, and their order
 // decides about everything else.
 var pool = []string{

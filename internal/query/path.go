@@ -28,16 +28,21 @@ type stepRow struct {
 	Line     int     `db:"line"`
 	Offset   int64   `db:"offset"`
 	Bytes    int64   `db:"bytes"`
-	Type     string  `db:"type"`
 	Role     *string `db:"role"`
+	Type     *string `db:"type"`
 	At       *int64  `db:"at"`
 }
 
-const stepColumns = `e.id, e.parent, e.entry_id, e.parent_id, e.line, e.offset, e.bytes, e.type, e.role, e.at`
+// stepColumns are the columns of a stepRow. Only messages have a role, so the
+// type need not be read for them.
+const stepColumns = `e.id, e.parent, e.entry_id, e.parent_id, e.line, e.offset, e.bytes, e.role, CASE WHEN e.role IS NULL THEN e.type END AS type, e.at`
 
 func (r *stepRow) step() Step {
 	s := Step{Row: r.ID, Offset: r.Offset, Bytes: r.Bytes,
-		EntryRef: EntryRef{ID: r.EntryID, ParentID: text(r.ParentID), Line: r.Line, Type: r.Type, Role: text(r.Role)}}
+		EntryRef: EntryRef{ID: r.EntryID, ParentID: text(r.ParentID), Line: r.Line, Type: "message", Role: text(r.Role)}}
+	if r.Type != nil {
+		s.Type = *r.Type
+	}
 	if r.Parent != nil {
 		s.Parent = *r.Parent
 	}
@@ -50,28 +55,36 @@ func (r *stepRow) step() Step {
 }
 
 // PathTo returns the entries from the root to an entry, all types included, by a
-// recursive walk over integer parents. UNION keeps it from going round in
-// cycles; the path then begins behind the entry that closes the circle.
+// recursive walk over integer parents. No path has more steps than the session
+// has entries; where parents go in a circle, the walk ends at that many, and the
+// path begins behind the entry that closes the circle.
 func (a *Archive) PathTo(ctx context.Context, row int64) ([]Step, error) {
-	found, err := a.selectSteps(ctx, `WITH RECURSIVE up(id) AS (
- SELECT ? UNION SELECT e.parent FROM up JOIN entry e ON e.id = up.id WHERE e.parent IS NOT NULL)
-SELECT `+stepColumns+` FROM up JOIN entry e ON e.id = up.id`, row)
+	session := index.SourceOf(row)
+	// CROSS JOIN keeps the order of the walk: each of its steps finds one row.
+	steps, err := a.selectSteps(ctx, `WITH RECURSIVE up(id) AS (
+ SELECT ?1 UNION ALL SELECT e.parent FROM up JOIN entry e ON e.id = up.id WHERE e.parent IS NOT NULL
+ LIMIT (SELECT n_entries + 1 FROM session WHERE id = ?2))
+SELECT `+stepColumns+` FROM up CROSS JOIN entry e ON e.id = up.id`, row, session)
 	if err != nil {
 		return nil, fmt.Errorf("walk to the root: %w", err)
 	}
-	// The rows of a recursive query come in the order they were found, from the
-	// entry up, but nothing promises that after a join: the links decide.
-	at := make(map[int64]int, len(found))
-	for i := range found {
-		at[found[i].Row] = i
-	}
-	steps := make([]Step, 0, len(found))
-	for i, ok := at[row]; ok; i, ok = at[found[i].Parent] {
-		delete(at, found[i].Row)
-		steps = append(steps, found[i])
+	if n := len(steps); n > 0 && steps[n-1].Parent != 0 {
+		steps = steps[:circle(steps)]
 	}
 	slices.Reverse(steps)
 	return steps, nil
+}
+
+// circle returns how many steps go by before one comes again.
+func circle(steps []Step) int {
+	seen := map[int64]bool{}
+	for i, s := range steps {
+		if seen[s.Row] {
+			return i
+		}
+		seen[s.Row] = true
+	}
+	return len(steps)
 }
 
 // Entries returns every entry of a session in file order, one for each id.
@@ -95,7 +108,7 @@ func (a *Archive) selectSteps(ctx context.Context, query string, args ...any) ([
 	var steps []Step
 	for rows.Next() {
 		var r stepRow
-		if err := rows.Scan(&r.ID, &r.Parent, &r.EntryID, &r.ParentID, &r.Line, &r.Offset, &r.Bytes, &r.Type, &r.Role, &r.At); err != nil {
+		if err := rows.Scan(&r.ID, &r.Parent, &r.EntryID, &r.ParentID, &r.Line, &r.Offset, &r.Bytes, &r.Role, &r.Type, &r.At); err != nil {
 			return nil, err
 		}
 		steps = append(steps, r.step())

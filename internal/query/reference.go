@@ -2,6 +2,7 @@ package query
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"os"
@@ -186,11 +187,11 @@ func (a *Archive) FindEntry(ctx context.Context, session SessionRef, ref string)
 	}
 	e := &Ambiguous{What: "entry", Ref: ref}
 	for _, r := range found[:min(len(found), 8)] {
-		kind := r.Type
-		if r.Role != nil {
-			kind = *r.Role
-		}
-		e.Candidates = append(e.Candidates, fmt.Sprintf("%s (%s, line %d)", r.EntryID, kind, r.Line))
+		s := r.step()
+		e.Candidates = append(e.Candidates, fmt.Sprintf("%s (%s, line %d)", s.ID, cmp.Or(s.Role, s.Type), s.Line))
+	}
+	if len(found) > 8 {
+		e.Candidates = append(e.Candidates, fmt.Sprintf("and %d more", len(found)-8))
 	}
 	return Step{}, e
 }
@@ -198,7 +199,8 @@ func (a *Archive) FindEntry(ctx context.Context, session SessionRef, ref string)
 func (a *Archive) findEntries(ctx context.Context, ref string, lo, hi, session int64) (found []stepRow, err error) {
 	const query = `SELECT ` + stepColumns + ` FROM entry e WHERE `
 	if no, ok := lineNumber(ref); ok {
-		return found, a.db.SelectContext(ctx, &found, query+`e.id BETWEEN ? AND ? AND e.line = ? LIMIT 1`, lo+1, hi, no)
+		// Of a line that repeats another, the one that counts.
+		return found, a.db.SelectContext(ctx, &found, query+`e.id IN (SELECT coalesce(dup_of, id) FROM entry WHERE id BETWEEN ? AND ? AND line = ?)`, lo+1, hi, no)
 	}
 	if ref == "leaf" {
 		return found, a.db.SelectContext(ctx, &found, query+`e.id = (SELECT leaf FROM session WHERE id = ?)`, session)
