@@ -29,7 +29,7 @@ func main() {
 	// Most commands end before collecting garbage pays; the limit is for those
 	// that read gigabytes.
 	debug.SetGCPercent(400)
-	debug.SetMemoryLimit(224 << 20)
+	debug.SetMemoryLimit(160 << 20)
 
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop) // a second interrupt ends the process at once

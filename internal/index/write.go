@@ -66,7 +66,9 @@ func (ix *Index) exec(ctx context.Context, query string, args ...any) error {
 	if err != nil {
 		return err
 	}
-	if _, err := stmt.ExecContext(ctx, args...); err != nil {
+	// The driver watches a context that can end with a goroutine for every
+	// statement. These take microseconds: whoever writes many looks between them.
+	if _, err := stmt.ExecContext(context.WithoutCancel(ctx), args...); err != nil {
 		return fmt.Errorf("run %q: %w", firstLine(query), err)
 	}
 	return nil

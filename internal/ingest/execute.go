@@ -100,6 +100,9 @@ type writing struct {
 
 // take writes one unit.
 func (w *writing) take(ctx context.Context, u unit) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
 	ix, report := w.run.ix, w.run.report
 	report.BytesRead += u.read
 	if u.err != nil {

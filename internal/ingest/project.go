@@ -42,11 +42,12 @@ type projection struct {
 	feeder *words.Feeder
 	emit   func(row any) error
 
-	maker rowMaker
-	ids   map[string]seen
-	calls map[string]callRef
-	moves map[int64]int64
-	err   error // of emit
+	maker  rowMaker
+	ids    map[string]seen
+	calls  map[string]callRef
+	moves  map[int64]int64
+	titled bool  // the title is emitted, by this run or an earlier
+	err    error // of emit
 }
 
 // seen is where the line that counts for an entry id lies.
@@ -69,6 +70,7 @@ type outcome struct {
 // void and the caller has to run again with the options of the scanner.
 func (p *projection) run(ctx context.Context, options jsonl.Options) (*outcome, *jsonl.Scanner, error) {
 	p.ids, p.calls, p.moves, p.err = map[string]seen{}, map[string]callRef{}, map[int64]int64{}, nil
+	p.titled = p.start.Resume != nil
 	send := func(row any) {
 		if p.err == nil {
 			p.err = p.emit(row)
@@ -96,6 +98,7 @@ func (p *projection) run(ctx context.Context, options jsonl.Options) (*outcome, 
 		if e.Ordinal+1 > index.MaxSequence {
 			return nil, scan, fmt.Errorf("more than %d entries", index.MaxSequence)
 		}
+		p.title(scan)
 		if err := p.entry(ctx, e); err != nil {
 			return nil, scan, err
 		}
@@ -125,9 +128,7 @@ func (p *projection) finish(ctx context.Context, scan *jsonl.Scanner, out *outco
 		return nil
 	}
 	out.source.Resume = scan.Resume()
-	if p.start.Resume == nil {
-		p.maker.header(h, scan.Slot())
-	}
+	p.title(scan)
 	out.session = p.maker.session(scan, p.found)
 	last := scan.Summary().Leaf
 	if last == "" {
@@ -138,6 +139,15 @@ func (p *projection) finish(ctx context.Context, scan *jsonl.Scanner, out *outco
 		out.session.Leaf = &at.row
 	}
 	return err
+}
+
+// title emits the title in front of the entries, once and before them: rows that
+// do not come in the order of their ids make FTS5 flush what it has gathered.
+func (p *projection) title(scan *jsonl.Scanner) {
+	if h, _ := scan.Header(); h != nil && !p.titled {
+		p.titled = true
+		p.maker.header(h, scan.Slot())
+	}
 }
 
 // entry links an entry to its parent, finds out whether it repeats an earlier
