@@ -6,6 +6,7 @@ package index
 import (
 	"context"
 	"database/sql"
+	"database/sql/driver"
 	"errors"
 	"fmt"
 	"net/url"
@@ -36,6 +37,8 @@ type Index struct {
 	building bool   // a first build: no journal, nothing to lose
 	open     bool   // a transaction is open
 	stmts    map[string]*sqlx.Stmt
+	inserts  map[string]driver.Stmt
+	named    []driver.NamedValue // reused from insert to insert
 }
 
 // Exists says whether there is a file at path that could be an archive.
@@ -122,7 +125,7 @@ func connect(ctx context.Context, path, file string, pragmas ...string) (*Index,
 		db.Close()
 		return nil, fmt.Errorf("open archive %s: %w", file, err)
 	}
-	return &Index{db: db, conn: conn, path: path, file: file, stmts: map[string]*sqlx.Stmt{}}, nil
+	return &Index{db: db, conn: conn, path: path, file: file, stmts: map[string]*sqlx.Stmt{}, inserts: map[string]driver.Stmt{}}, nil
 }
 
 // dsn spells the driver's data source name. It is a URL, so that no character
@@ -249,13 +252,25 @@ func (ix *Index) Close() error {
 	return err
 }
 
+// finalize closes the prepared statements.
+func (ix *Index) finalize() {
+	for _, s := range ix.stmts {
+		s.Close()
+	}
+	ix.conn.Raw(func(any) error {
+		for _, s := range ix.inserts {
+			s.Close()
+		}
+		return nil
+	})
+	ix.stmts, ix.inserts = nil, nil
+}
+
 func (ix *Index) close() error {
 	if ix.db == nil {
 		return nil
 	}
-	for _, s := range ix.stmts {
-		s.Close()
-	}
+	ix.finalize()
 	err := errors.Join(ix.conn.Close(), ix.db.Close())
 	ix.db = nil
 	return err

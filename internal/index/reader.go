@@ -75,10 +75,7 @@ func (ix *Index) Reader(ctx context.Context) (*sqlx.DB, error) {
 	if ix.path != "" {
 		return nil, errors.New("only an archive in memory is read through its writer")
 	}
-	for _, s := range ix.stmts {
-		s.Close()
-	}
-	ix.stmts = nil
+	ix.finalize()
 	if _, err := ix.conn.ExecContext(ctx, "PRAGMA query_only = 1"); err != nil {
 		return nil, fmt.Errorf("seal archive: %w", err)
 	}

@@ -133,7 +133,7 @@ type field struct {
 }
 
 func members(object value) fields {
-	f := make(fields, 0, 12)
+	f := make(fields, 0, 6)
 	each(object, func(key string, v value) { f = append(f, field{key, v}) })
 	return f
 }
