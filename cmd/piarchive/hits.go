@@ -66,8 +66,8 @@ func (l hitLayout) print(ctx context.Context, a *query.Archive, r *query.Result)
 	}
 	if len(r.Hits) > 0 {
 		fmt.Fprintln(l.stdout)
-		l.remark(summary(r))
 	}
+	l.remark(summary(r))
 	for _, n := range r.Notes {
 		l.remark(n)
 	}
@@ -86,7 +86,10 @@ func (l hitLayout) heading(ctx context.Context, a *query.Archive, hits []query.H
 	if id == s.Path {
 		id, path = "", safe(s.Path)
 	}
-	tail := when(latestOf(hits), l.now())
+	tail := ""
+	if t := latestOf(hits); !t.IsZero() {
+		tail = when(t, l.now())
+	}
 	if s.Missing {
 		tail += " (file gone)"
 	}
@@ -161,6 +164,8 @@ func summary(r *query.Result) string {
 	shown, all := count(int64(len(r.Hits))), count(int64(r.Total))
 	var text string
 	switch {
+	case r.Total == 0:
+		text = "no hits"
 	case r.LowerBound:
 		text = shown + " of more than " + all + " hits (-n N shows more)"
 	case r.Total > len(r.Hits):

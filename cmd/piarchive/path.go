@@ -3,6 +3,8 @@ package main
 import (
 	"context"
 	"fmt"
+	"strconv"
+	"strings"
 
 	"github.com/spf13/pflag"
 
@@ -66,14 +68,14 @@ type childrenDoc struct {
 type stepList struct {
 	call     *call
 	steps    []query.Step
-	previews map[int64]string
+	previews *query.Previews
 	labels   map[int64]string
 }
 
 func newStepList(ctx context.Context, c *call, a *query.Archive, session query.SessionRef, steps []query.Step) (stepList, error) {
 	l := stepList{call: c, steps: steps}
 	var err error
-	if l.previews, err = a.Previews(ctx, session.Key); err != nil {
+	if l.previews, err = a.Previews(ctx, steps); err != nil {
 		return l, err
 	}
 	l.labels, err = a.Labels(ctx, session.Key)
@@ -99,18 +101,30 @@ func (l stepList) doc(s query.Step) stepDoc {
 	return doc
 }
 
-// preview is how an entry begins, in one harmless line.
-func (l stepList) preview(s query.Step) string { return fit(safe(l.previews[s.Row]), 120) }
+// text is how an entry begins, in one harmless line.
+func (l stepList) text(s query.Step) string { return singleSpaced(safe(l.previews.Of(s.Row))) }
+
+// preview is as much of it as goes into documents.
+func (l stepList) preview(s query.Step) string { return fit(l.text(s), 120) }
+
+// singleSpaced leaves single spaces between words, and none around them.
+func singleSpaced(s string) string {
+	if strings.Contains(s, "  ") || strings.HasPrefix(s, " ") || strings.HasSuffix(s, " ") {
+		return strings.Join(strings.Fields(s), " ")
+	}
+	return s
+}
 
 func (l stepList) print() {
 	c := l.call
+	terminal := c.isTerminal(1)
 	for _, s := range l.steps {
 		at := ""
 		if s.Time != nil {
 			at = s.Time.Format("2006-01-02T15:04:05.000Z")
 		}
-		if !c.isTerminal(1) {
-			fmt.Fprintf(c.stdout, "%d\t%s\t%s\t%s\t%s\t%s\n", s.Line, safe(s.ID), safe(s.Type), safe(s.Role), at, l.preview(s))
+		if !terminal {
+			c.stdout.WriteString(strings.Join([]string{strconv.Itoa(s.Line), safe(s.ID), safe(s.Type), safe(s.Role), at, l.preview(s)}, "\t") + "\n")
 			continue
 		}
 		fmt.Fprintln(c.stdout, stepLine(c, s, l.labels[s.Row], l.preview(s), c.width()))

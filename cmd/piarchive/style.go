@@ -7,6 +7,7 @@ import "strings"
 // red, green, cyan and magenta; never yellow, white or blue.
 type style struct{ on bool }
 
+func (s style) plain(text string) string  { return text }
 func (s style) bold(text string) string   { return s.paint("1", text) }    // headings, the name of a thing
 func (s style) dim(text string) string    { return s.paint("2", text) }    // what can be skipped: times, counts
 func (s style) match(text string) string  { return s.paint("1;31", text) } // the words searched for, as grep shows them

@@ -101,8 +101,10 @@ func (ix *Index) noteTangles(ctx context.Context, t *tree, session int64) error 
 	if err := ix.get(ctx, &path, `SELECT path FROM source WHERE id = ?`, session); err != nil {
 		return fmt.Errorf("read the path of a session: %w", err)
 	}
-	if err := ix.exec(ctx, `DELETE FROM problem WHERE source = ? AND kind IN ('orphan', 'self-parent', 'cycle', 'duplicate-id')`, session); err != nil {
-		return err
+	if !ix.building { // where there are none of an earlier run, and no index to look for them
+		if err := ix.exec(ctx, `DELETE FROM problem WHERE source = ? AND kind IN ('orphan', 'self-parent', 'cycle', 'duplicate-id')`, session); err != nil {
+			return err
+		}
 	}
 	for _, p := range t.tangles() {
 		p.Source, p.Path = &session, path

@@ -65,13 +65,12 @@ func Open(ctx context.Context, path string) (*Index, error) {
 }
 
 // Build creates a new archive beside path. [Index.Publish] puts it there;
-// until then whatever lies at path stays as it is.
+// until then whatever lies at path stays as it is. The caller holds the lock.
 func Build(ctx context.Context, path string) (*Index, error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return nil, fmt.Errorf("create the archive's directory: %w", err)
 	}
-	sweep(path)
-	file := path + ".building-" + uuid.NewString()
+	file := path + building + uuid.NewString()
 	ix, err := create(ctx, path, file)
 	if err != nil {
 		os.Remove(file)
@@ -133,6 +132,8 @@ func connect(ctx context.Context, path, file string, pragmas ...string) (*Index,
 func dsn(file, mode string, pragmas ...string) string {
 	if file == ":memory:" {
 		mode = "memory"
+	} else if whole, err := filepath.Abs(file); err == nil {
+		file = whole
 	}
 	q := url.Values{"mode": {mode}, "_pragma": pragmas}
 	u := url.URL{Scheme: "file", Path: filepath.ToSlash(file), RawQuery: q.Encode()}
@@ -170,16 +171,18 @@ func check(ctx context.Context, q sqlx.QueryerContext, path string) error {
 	return nil
 }
 
+// building is what stands between the name of an archive and that of a build.
+const building = ".building-"
+
 // sweep removes what killed builds left beside path.
 func sweep(path string) {
-	left, _ := filepath.Glob(globEscape(path) + ".building-*")
-	for _, file := range left {
-		os.Remove(file)
+	dir, name := filepath.Split(path)
+	left, _ := os.ReadDir(filepath.Clean(dir))
+	for _, e := range left {
+		if strings.HasPrefix(e.Name(), name+building) {
+			os.Remove(dir + e.Name())
+		}
 	}
-}
-
-func globEscape(path string) string {
-	return strings.NewReplacer(`*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(path)
 }
 
 // Publish finishes a build: indexes, planner statistics, and the swap.
@@ -207,15 +210,28 @@ func (ix *Index) Publish(ctx context.Context) error {
 			return fmt.Errorf("finish archive: %w", err)
 		}
 	}
-	ix.building = false
 	if err := ix.close(); err != nil {
 		return fmt.Errorf("finish archive: %w", err)
 	}
+	settle(ctx, ix.path)
 	if err := swap(ix.file, ix.path); err != nil {
-		os.Remove(ix.file)
 		return fmt.Errorf("put the archive in place: %w", err)
 	}
+	ix.building = false
 	return nil
+}
+
+// settle moves what is only in the log of the older archive into the archive.
+// The log goes before the new archive comes: a run killed between the two must
+// leave the older one whole. A reader can prevent it; then the risk stays.
+func settle(ctx context.Context, path string) {
+	if !Exists(path) {
+		return
+	}
+	if ix, err := connect(ctx, path, path, "busy_timeout(250)"); err == nil {
+		ix.conn.ExecContext(ctx, "PRAGMA wal_checkpoint(truncate)")
+		ix.Close()
+	}
 }
 
 // swap makes file durable and renames it to path.
@@ -246,8 +262,9 @@ func swap(file, path string) error {
 func (ix *Index) Close() error {
 	err := ix.close()
 	if ix.building && ix.path != "" {
-		os.Remove(ix.file)
-		os.Remove(ix.file + "-journal")
+		for _, suffix := range []string{"", "-journal", "-wal", "-shm"} {
+			os.Remove(ix.file + suffix)
+		}
 	}
 	return err
 }

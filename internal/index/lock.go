@@ -18,7 +18,8 @@ var ErrLocked = errors.New("another run is writing the archive")
 // process ends, however it ends.
 type Lock struct{ file *flock.Flock }
 
-// Acquire takes the lock of the archive at path, waiting up to wait for it.
+// Acquire takes the lock of the archive at path, waiting up to wait for it, and
+// clears away what killed builds left.
 func Acquire(ctx context.Context, path string, wait time.Duration) (*Lock, error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return nil, fmt.Errorf("create the archive's directory: %w", err)
@@ -41,6 +42,7 @@ func Acquire(ctx context.Context, path string, wait time.Duration) (*Lock, error
 	case !ok:
 		return nil, ErrLocked
 	}
+	sweep(path)
 	return &Lock{f}, nil
 }
 

@@ -2,6 +2,8 @@ package index
 
 import (
 	"context"
+	"database/sql"
+	"database/sql/driver"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -48,10 +50,11 @@ func openReader(ctx context.Context, path, mode string, older bool) (*sqlx.DB, e
 	if mode == "immutable" {
 		name += "&immutable=1"
 	}
-	db, err := sqlx.Open("sqlite", name)
+	connector, err := sqlite.NewConnector(name)
 	if err != nil {
 		return nil, fmt.Errorf("open archive %s: %w", path, err)
 	}
+	db := sqlx.NewDb(sql.OpenDB(confined{connector}), "sqlite")
 	// One connection, so that a question sees one state of the archive.
 	db.SetMaxOpenConns(1)
 	conn, err := db.Connx(ctx)
@@ -63,7 +66,7 @@ func openReader(ctx context.Context, path, mode string, older bool) (*sqlx.DB, e
 	if older && errors.Is(err, ErrOutdated) {
 		err = nil
 	}
-	if err := errors.Join(err, forbidAttach(conn), conn.Close()); err != nil {
+	if err := errors.Join(err, conn.Close()); err != nil {
 		db.Close()
 		return nil, err
 	}
@@ -79,7 +82,7 @@ func (ix *Index) Reader(ctx context.Context) (*sqlx.DB, error) {
 	if _, err := ix.conn.ExecContext(ctx, "PRAGMA query_only = 1"); err != nil {
 		return nil, fmt.Errorf("seal archive: %w", err)
 	}
-	if err := errors.Join(forbidAttach(ix.conn), ix.conn.Close()); err != nil {
+	if err := errors.Join(forbidAttach(ix.conn.Conn), ix.conn.Close()); err != nil {
 		return nil, fmt.Errorf("seal archive: %w", err)
 	}
 	ix.db.SetMaxIdleConns(1)
@@ -89,10 +92,44 @@ func (ix *Index) Reader(ctx context.Context) (*sqlx.DB, error) {
 
 // forbidAttach sets the number of databases that may be attached to 0: ATTACH
 // and VACUUM INTO would create files even on a read-only connection.
-func forbidAttach(conn *sqlx.Conn) error {
+func forbidAttach(conn *sql.Conn) error {
 	const limitAttached = 7 // SQLITE_LIMIT_ATTACHED
-	if _, err := sqlite.Limit(conn.Conn, limitAttached, 0); err != nil {
+	if _, err := sqlite.Limit(conn, limitAttached, 0); err != nil {
 		return fmt.Errorf("forbid ATTACH: %w", err)
 	}
 	return nil
 }
+
+// confined opens connections with that limit: each of them, since after a query
+// that was interrupted database/sql goes on with another connection.
+type confined struct{ driver.Connector }
+
+// Connect implements driver.Connector.
+func (c confined) Connect(ctx context.Context) (driver.Conn, error) {
+	conn, err := c.Connector.Connect(ctx)
+	if err != nil {
+		return nil, err
+	}
+	// The limit is set through a pool that has nothing but this connection, and
+	// that is closed while the connection is out, which leaves it open.
+	pool := sql.OpenDB(opened{c.Connector, conn})
+	defer pool.Close()
+	out, err := pool.Conn(ctx)
+	if err == nil {
+		err = forbidAttach(out)
+	}
+	if err != nil {
+		conn.Close()
+		return nil, err
+	}
+	return conn, nil
+}
+
+// opened hands out a connection that is there already.
+type opened struct {
+	driver.Connector
+	conn driver.Conn
+}
+
+// Connect implements driver.Connector.
+func (o opened) Connect(context.Context) (driver.Conn, error) { return o.conn, nil }

@@ -178,24 +178,11 @@ func (ix *Index) Clear(ctx context.Context, source int64) error {
 	return ix.exec(ctx, `DELETE FROM problem WHERE source = ?`, source)
 }
 
-// ClearTail removes what was stored of a source from offset on, its watermark:
-// entries of a last line without LF, their problems, and the raw blocks from
-// the one that offset lies in.
+// ClearTail removes what was stored of a source from offset on, its watermark,
+// behind which there are no entries: raw blocks from the one that offset lies
+// in, and problems.
 func (ix *Index) ClearTail(ctx context.Context, source, offset int64) error {
 	lo, hi := Range(source)
-	var last []int64 // offset of the last entry: nearly always before the watermark
-	if err := ix.list(ctx, &last, `SELECT offset FROM entry WHERE id BETWEEN ? AND ? ORDER BY id DESC LIMIT 1`, lo, hi); err != nil {
-		return fmt.Errorf("find the last entry of a source: %w", err)
-	}
-	if len(last) > 0 && last[0] >= offset {
-		var first int64
-		if err := ix.get(ctx, &first, `SELECT min(id) FROM entry WHERE id BETWEEN ? AND ? AND offset >= ?`, lo, hi, offset); err != nil {
-			return fmt.Errorf("find the entries behind the watermark: %w", err)
-		}
-		if err := ix.clearEntries(ctx, first, hi); err != nil {
-			return err
-		}
-	}
 	if err := ix.exec(ctx, `DELETE FROM raw WHERE id BETWEEN ? AND ?`, lo|offset/BlockSize, hi); err != nil {
 		return err
 	}
@@ -224,6 +211,11 @@ func (ix *Index) clearEntries(ctx context.Context, lo, hi int64) error {
 // SetMissing records when a file was found gone, or nil when it is back.
 func (ix *Index) SetMissing(ctx context.Context, source int64, at *int64) error {
 	return ix.exec(ctx, `UPDATE source SET missing_at = ? WHERE id = ?`, at, source)
+}
+
+// SetRoot records under which root a file was found.
+func (ix *Index) SetRoot(ctx context.Context, source int64, root string) error {
+	return ix.exec(ctx, `UPDATE source SET root = ? WHERE id = ?`, root, source)
 }
 
 // SetMeta writes a value about the archive as a whole.

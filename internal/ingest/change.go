@@ -24,7 +24,7 @@ type change int
 const (
 	same     change = iota // nothing to read
 	touched                // the bytes are the same, the file's facts are not
-	grown                  // what was read is still its beginning
+	grown                  // all that was read is still its beginning
 	replaced               // anything else
 )
 
@@ -43,68 +43,64 @@ func unchanged(was index.Source, now Found) bool {
 	return stamp < was.ReadNs-clockTick.Nanoseconds() || stamp > was.ReadNs+clockTick.Nanoseconds()
 }
 
-// compare decides what happened to a source whose facts have changed:
+// compare decides what happened to a source whose facts have changed, and says
+// how many bytes it took:
 //
 //  1. Shorter than what was read: replaced.
 //  2. The same file, longer, with the same beginning and the same bytes before
-//     the watermark: grown.
-//  3. Else its bytes are compared with the archive's: all equal and none more,
-//     touched; equal up to the watermark, grown; replaced otherwise.
+//     the watermark, needs no comparing but of what lies behind the watermark.
+//     Any other file is compared with the archive's copy from its first byte.
+//  3. A byte that differs: replaced. None more than before: touched, else grown.
 func compare(ctx context.Context, file io.ReaderAt, size int64, inode uint64, was index.Source, raw *index.Raw) (change, int64, error) {
-	if size < was.Watermark {
+	if size < was.Size {
 		return replaced, 0, nil
 	}
-	var read int64
+	var from, read int64
 	if size > was.Size && int64(inode) == was.Inode && was.Watermark > 0 {
 		head, tail, err := proofs(file, was.Watermark)
 		if err != nil {
 			return replaced, 0, err
 		}
-		read = 2 * min(proofSize, was.Watermark)
-		if bytes.Equal(head, was.HeadHash) && bytes.Equal(tail, was.TailHash) {
-			return grown, read, nil
+		from, read = was.Watermark, 2*min(proofSize, was.Watermark)
+		if !bytes.Equal(head, was.HeadHash) || !bytes.Equal(tail, was.TailHash) {
+			return replaced, read, nil
 		}
-		return replaced, read, nil
 	}
-	equal, err := equalPrefix(ctx, file, was, raw)
-	read += equal
+	equal, n, err := equalFrom(ctx, file, from, was, raw)
+	read += n
 	switch {
-	case err != nil:
+	case err != nil || !equal:
 		return replaced, read, err
-	case equal == was.Size && size == was.Size:
+	case size == was.Size:
 		return touched, read, nil
-	case equal >= was.Watermark && was.Watermark > 0:
-		return grown, read, nil
 	}
-	return replaced, read, nil
+	return grown, read, nil
 }
 
-// equalPrefix returns how many bytes at the beginning of file equal those the
-// archive holds.
-func equalPrefix(ctx context.Context, file io.ReaderAt, was index.Source, raw *index.Raw) (int64, error) {
-	buf := make([]byte, index.BlockSize)
-	for at := int64(0); at < was.Size; at += index.BlockSize {
-		block, err := raw.Block(ctx, was.ID, at/index.BlockSize)
-		if err != nil {
-			return at, err
-		}
-		n, err := file.ReadAt(buf[:len(block)], at)
-		if err != nil && !errors.Is(err, io.EOF) {
-			return at, err
-		}
-		if !bytes.Equal(buf[:n], block) {
-			for i := range n {
-				if buf[i] != block[i] {
-					return at + int64(i), nil
-				}
-			}
-			return at + int64(n), nil
-		}
-		if len(block) == 0 {
-			return at, nil
-		}
+// equalFrom says whether file holds from an offset on, as far as the archive's
+// copy goes, the bytes of the copy, and how many it took to tell.
+func equalFrom(ctx context.Context, file io.ReaderAt, from int64, was index.Source, raw *index.Raw) (equal bool, read int64, err error) {
+	if from == was.Size {
+		return true, 0, nil
 	}
-	return was.Size, nil
+	buf := make([]byte, index.BlockSize)
+	for from < was.Size {
+		block, err := raw.Block(ctx, was.ID, from/index.BlockSize)
+		if err != nil {
+			return false, read, err
+		}
+		part := block[min(from%index.BlockSize, int64(len(block))):]
+		n, err := file.ReadAt(buf[:len(part)], from)
+		if err != nil && !errors.Is(err, io.EOF) {
+			return false, read, err
+		}
+		read += int64(n)
+		if len(part) == 0 || !bytes.Equal(buf[:n], part) {
+			return false, read, nil
+		}
+		from += int64(n)
+	}
+	return true, read, nil
 }
 
 // proofs hashes the beginning of a source and what lies before its watermark.

@@ -1,6 +1,7 @@
 package ingest
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"time"
@@ -39,7 +40,7 @@ func (r *run) execute(ctx context.Context, jobs []*job) error {
 	done := make(chan error, 1)
 	go func() {
 		defer close(units)
-		reader := &reading{building: r.building, old: r.old, now: r.options.Now}
+		reader := &reading{building: r.building, piece: cmp.Or(r.piece, smallSource), old: r.old, now: r.options.Now}
 		if r.old != nil {
 			reader.raw = index.NewRaw(r.old)
 		}
@@ -145,28 +146,12 @@ func (w *writing) take(ctx context.Context, u unit) error {
 func (w *writing) prepare(ctx context.Context, u unit) error {
 	ix, j := w.run.ix, u.job
 	switch {
-	case u.again || u.how == replaced && j.was != nil && !ix.Building():
-		if err := ix.Clear(ctx, j.id); err != nil {
-			return err
-		}
-	case u.tail && !ix.Building():
-		if err := ix.ClearTail(ctx, j.id, j.was.Watermark); err != nil {
-			return err
-		}
+	case u.tail:
+		return ix.ClearTail(ctx, j.id, j.was.Watermark)
+	case u.again || j.was != nil && !ix.Building():
+		return ix.Clear(ctx, j.id)
 	}
-	if u.again && !u.first {
-		return nil
-	}
-	if j.was != nil && ix.Building() {
-		if err := ix.CopySuperseded(ctx, w.run.old, j.was.ID, j.id); err != nil {
-			return err
-		}
-	}
-	if u.dropped == nil {
-		return nil
-	}
-	u.dropped.Session = j.id
-	return ix.Add(ctx, u.dropped)
+	return nil
 }
 
 // finish writes what is known at the end of a source.
@@ -183,6 +168,17 @@ func (w *writing) finish(ctx context.Context, u unit) error {
 			return err
 		}
 	}
+	if u.job.was != nil && ix.Building() {
+		if err := ix.CopySuperseded(ctx, w.run.old, u.job.was.ID, u.job.id); err != nil {
+			return err
+		}
+	}
+	if u.dropped != nil {
+		u.dropped.Session = u.job.id
+		if err := ix.Add(ctx, u.dropped); err != nil {
+			return err
+		}
+	}
 	if u.job.unreadable != nil {
 		w.stray(u.job, u.job.unreadable)
 	}
@@ -194,7 +190,7 @@ func (w *writing) finish(ctx context.Context, u unit) error {
 		report.New++
 	case u.how == grown:
 		report.Appended++
-	case u.how == touched || w.run.ix.Building() && u.dropped == nil:
+	case u.how == touched:
 		report.Unchanged++
 	default:
 		report.Replaced++

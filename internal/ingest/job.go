@@ -46,7 +46,7 @@ const smallSource = 16 << 20
 // several pieces of a large one.
 type unit struct {
 	job     *job
-	how     change // on the first unit
+	how     change // what happened to the file
 	first   bool
 	last    bool
 	tail    bool // only what lies behind the watermark was read
@@ -62,6 +62,7 @@ type unit struct {
 // reading is the reader's side of a run: it turns jobs into units.
 type reading struct {
 	building bool
+	piece    int // weight at which what was read of a source goes to the writer
 	old      *sqlx.DB
 	raw      *index.Raw
 	feeder   words.Feeder
@@ -80,14 +81,8 @@ func (r *reading) job(ctx context.Context, j *job) error {
 	u := unit{job: j, first: true, how: replaced, again: j.restarted}
 	start := index.Source{}
 	if j.was != nil && !j.carried {
-		var done bool
-		if start, done, err = r.compare(ctx, j, source, &u); err != nil {
+		if start, err = r.compare(ctx, j, source, &u); err != nil {
 			return r.fail(ctx, j, err, true)
-		}
-		if done {
-			u.last = true
-			u.out.source.ReadNs = readNs
-			return r.send(u)
 		}
 	}
 	return r.project(ctx, j, source, start, u, readNs)
@@ -101,7 +96,7 @@ func (r *reading) fail(ctx context.Context, j *job, err error, first bool) error
 		return ctx.Err()
 	}
 	if r.building && j.was != nil && !j.carried {
-		j.carried, j.restarted, j.unreadable, j.missing = true, true, err, j.was.MissingAt
+		j.carried, j.restarted, j.unreadable, j.missing = true, !first, err, j.was.MissingAt
 		j.found.Size, j.found.MtimeNs, j.found.CtimeNs, j.found.Inode = j.was.Size, j.was.MtimeNs, j.was.CtimeNs, uint64(j.was.Inode)
 		return r.job(ctx, j)
 	}
@@ -137,57 +132,47 @@ func (r *reading) origin(ctx context.Context, j *job) (origin, error) {
 	return f, nil
 }
 
-// compare finds out how a known source has changed. done means that there is
-// nothing to read.
-func (r *reading) compare(ctx context.Context, j *job, source origin, u *unit) (start index.Source, done bool, err error) {
+// compare finds out how a known source has changed, and returns from where it
+// has to be read.
+func (r *reading) compare(ctx context.Context, j *job, source origin, u *unit) (start index.Source, err error) {
 	was, err := index.SourceState(ctx, r.old, j.was.ID)
 	if err != nil {
-		return start, false, err
+		return start, err
 	}
 	how, read, err := compare(ctx, source, j.found.Size, j.found.Inode, was, r.raw)
-	u.read += read
-	if err != nil {
-		return start, false, err
-	}
-	if r.building && how != replaced || how == grown && was.Resume == nil {
-		return start, false, nil // all of it is read, and nothing was dropped
-	}
-	u.how = how
+	u.how, u.read = how, u.read+read
 	switch {
-	case how == grown || how == touched && was.Resume != nil:
+	case err != nil:
+	case how == replaced:
+		u.dropped, err = droppedLines(ctx, source, was, r.raw, r.now().UnixMilli())
+		u.read += j.found.Size
+	case !r.building && was.Resume != nil:
 		// A touched session is gone over, too: without activity of its own, its
 		// age in the list is that of the file.
 		u.tail = true
-		return was, false, nil
-	case how == touched:
-		now := was
-		now.MtimeNs, now.CtimeNs, now.Inode, now.Root, now.MissingAt = j.found.MtimeNs, j.found.CtimeNs, int64(j.found.Inode), j.found.Root, nil
-		u.out = &outcome{source: now}
-		return start, true, nil
+		return was, nil
 	}
-	u.dropped, err = droppedLines(ctx, source, was, r.raw, r.now().UnixMilli())
-	u.read += j.found.Size
-	return start, false, err
+	return start, err
 }
 
 // project reads a source from start on and sends its rows.
 func (r *reading) project(ctx context.Context, j *job, source origin, start index.Source, u unit, readNs int64) error {
 	p := &projection{source: j.id, found: j.found, bytes: source, start: start, known: &lookups{r.old}, feeder: &r.feeder}
 	if start.Resume != nil {
-		block, err := r.raw.Block(ctx, j.was.ID, start.Watermark/index.BlockSize)
-		if err != nil {
+		var err error
+		n := start.Watermark % index.BlockSize
+		if p.begun, err = r.raw.Read(ctx, nil, j.was.ID, start.Watermark-n, n); err != nil {
 			return r.fail(ctx, j, err, true)
 		}
-		p.begun = append([]byte(nil), block[:start.Watermark%index.BlockSize]...)
 	}
 	p.emit = func(row any) error {
 		u.rows = append(u.rows, row)
 		u.weight += weight(row)
-		if u.weight < smallSource {
+		if u.weight < r.piece {
 			return nil
 		}
 		full := u
-		u = unit{job: j}
+		u = unit{job: j, how: u.how, dropped: u.dropped}
 		return r.send(full)
 	}
 	var options jsonl.Options
@@ -196,9 +181,7 @@ func (r *reading) project(ctx context.Context, j *job, source origin, start inde
 		switch {
 		case errors.Is(err, jsonl.ErrRestart):
 			options = scan.Restart()
-			if p.start.Resume != nil { // what was stored was read differently
-				p.start, p.begun, u.how, u.first, u.tail = index.Source{}, nil, replaced, true, false
-			}
+			p.start, p.begun = index.Source{}, nil // what was stored was read differently, too
 			u = unit{job: j, how: u.how, first: u.first, again: !u.first, dropped: u.dropped, read: u.read}
 			continue
 		case err != nil:
@@ -217,6 +200,9 @@ func (r *reading) project(ctx context.Context, j *job, source origin, start inde
 func (r *reading) complete(source origin, j *job, out *outcome, readNs int64) error {
 	s := &out.source
 	s.ReadNs, s.MissingAt = readNs, j.missing
+	if j.carried {
+		s.ReadNs = j.was.ReadNs
+	}
 	var err error
 	if s.HeadHash, s.TailHash, err = proofs(source, s.Watermark); err != nil {
 		return fmt.Errorf("read again for the watermark: %w", err)
@@ -274,7 +260,7 @@ func (l *lookups) entry(ctx context.Context, source int64, id string) (row, offs
 func (l *lookups) call(ctx context.Context, source int64, callID string) (*callRef, error) {
 	var found []callRef
 	lo, hi := index.Range(source)
-	err := sqlx.SelectContext(ctx, l.old, &found, `SELECT entry, n FROM tool_call WHERE entry BETWEEN ? AND ? AND call_id = ? ORDER BY entry DESC LIMIT 1`, lo, hi, callID)
+	err := sqlx.SelectContext(ctx, l.old, &found, `SELECT entry, n FROM tool_call WHERE entry BETWEEN ? AND ? AND call_id = ? ORDER BY entry DESC, n DESC LIMIT 1`, lo, hi, callID)
 	if err != nil || len(found) == 0 {
 		return nil, err
 	}

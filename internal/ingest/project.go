@@ -46,6 +46,7 @@ type projection struct {
 	ids    map[string]seen
 	calls  map[string]callRef
 	moves  map[int64]int64
+	last   int64 // offset of the last entry
 	titled bool  // the title is emitted, by this run or an earlier
 	err    error // of emit
 }
@@ -70,7 +71,7 @@ type outcome struct {
 // void and the caller has to run again with the options of the scanner.
 func (p *projection) run(ctx context.Context, options jsonl.Options) (*outcome, *jsonl.Scanner, error) {
 	p.ids, p.calls, p.moves, p.err = map[string]seen{}, map[string]callRef{}, map[int64]int64{}, nil
-	p.titled = p.start.Resume != nil
+	p.last, p.titled = 0, p.start.Resume != nil
 	send := func(row any) {
 		if p.err == nil {
 			p.err = p.emit(row)
@@ -123,20 +124,24 @@ func (p *projection) finish(ctx context.Context, scan *jsonl.Scanner, out *outco
 		MtimeNs: p.found.MtimeNs, CtimeNs: p.found.CtimeNs, Inode: int64(p.found.Inode)}
 	out.source.Watermark, out.source.Lines = scan.Watermark()
 	out.moves = p.moves
-	h, _ := scan.Header()
+	h, at := scan.Header()
 	if h == nil {
 		return nil
 	}
-	out.source.Resume = scan.Resume()
+	// What a last line without LF says is provisional: it may go on and turn into
+	// something else. Where rows depend on it, all of the source is read again.
+	if max(at.Offset, p.last) < out.source.Watermark {
+		out.source.Resume = scan.Resume()
+	}
 	p.title(scan)
 	out.session = p.maker.session(scan, p.found)
 	last := scan.Summary().Leaf
 	if last == "" {
 		last = scan.Last()
 	}
-	at, ok, err := p.lookup(ctx, last)
+	leaf, ok, err := p.lookup(ctx, last)
 	if ok {
-		out.session.Leaf = &at.row
+		out.session.Leaf = &leaf.row
 	}
 	return err
 }
@@ -156,6 +161,7 @@ func (p *projection) title(scan *jsonl.Scanner) {
 // Of lines with one id, equal ones count once, as the first; where they differ
 // the last counts, and what was said of the earlier stays searchable.
 func (p *projection) entry(ctx context.Context, e *jsonl.Entry) error {
+	p.last = e.Offset
 	row := index.ID(p.source, e.Ordinal+1)
 	var parent, dupOf *int64
 	if e.ParentID != "" && e.ParentID != e.ID {
@@ -223,7 +229,7 @@ func (p *projection) lookup(ctx context.Context, id string) (seen, bool, error) 
 		return s, ok, nil
 	}
 	row, offset, bytes, ok, err := p.known.entry(ctx, p.source, id)
-	if err != nil || !ok || offset >= p.start.Watermark {
+	if err != nil || !ok {
 		return seen{}, false, err
 	}
 	s := seen{row, offset, bytes}

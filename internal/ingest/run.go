@@ -50,25 +50,7 @@ type Report struct {
 //
 // A run that finds nothing new writes nothing.
 func Run(ctx context.Context, o Options) (*Report, error) {
-	started := o.Now()
-	lock, err := index.Acquire(ctx, o.Archive, o.Wait)
-	if err != nil {
-		return nil, err
-	}
-	checked := time.Time{}
-	defer func() { lock.Release(checked) }()
-
-	r := &run{options: o, started: started, report: &Report{}}
-	if err := r.open(ctx); err != nil {
-		return nil, err
-	}
-	defer r.close()
-	if err := r.update(ctx); err != nil {
-		return nil, err
-	}
-	checked = started
-	r.report.Elapsed = o.Now().Sub(started)
-	return r.report, nil
+	return (&run{options: o}).do(ctx)
 }
 
 // run is the state of one run.
@@ -82,8 +64,30 @@ type run struct {
 	nextID    int64
 	subagents map[int64]string // known ones, with the session they worked for; for a build
 	walks     []WalkResult
+	rerooted  []Found // unchanged, but found under another root than before
 	strays    []Problem
 	report    *Report
+	piece     int // weight of the rows after which a source is written in pieces; 0 means smallSource
+}
+
+func (r *run) do(ctx context.Context) (*Report, error) {
+	r.started, r.report = r.options.Now(), &Report{}
+	lock, err := index.Acquire(ctx, r.options.Archive, r.options.Wait)
+	if err != nil {
+		return nil, err
+	}
+	checked := time.Time{}
+	defer func() { lock.Release(checked) }()
+	defer r.close()
+	if err := r.open(ctx); err != nil {
+		return nil, err
+	}
+	if err := r.update(ctx); err != nil {
+		return nil, err
+	}
+	checked = r.started
+	r.report.Elapsed = r.options.Now().Sub(r.started)
+	return r.report, nil
 }
 
 // open opens the archive as it is, and begins a new one where there is none,
@@ -104,7 +108,6 @@ func (r *run) open(ctx context.Context) (err error) {
 	}
 	if r.building {
 		if r.ix, err = index.Build(ctx, path); err != nil {
-			r.close()
 			return err
 		}
 	}
@@ -125,11 +128,15 @@ func (r *run) writer(ctx context.Context) (*index.Index, error) {
 
 // close closes the writer last: only it can move the log into the archive.
 func (r *run) close() {
-	if r.old != nil {
-		r.old.Close()
-	}
+	r.closeOld()
 	if r.ix != nil {
 		r.ix.Close()
+	}
+}
+
+func (r *run) closeOld() {
+	if r.old != nil {
+		r.old.Close()
 	}
 }
 
@@ -168,6 +175,7 @@ func (r *run) update(ctx context.Context) error {
 	}
 	if r.building {
 		r.report.Wrote = true
+		r.closeOld() // not every system replaces a file that is open
 		return r.ix.Publish(ctx)
 	}
 	return nil
@@ -218,6 +226,9 @@ func (r *run) consider(f Found, jobs *[]*job) {
 	was, known := r.known[f.Path]
 	if known && !r.building && unchanged(was, f) && was.MissingAt == nil {
 		r.report.Unchanged++
+		if was.Root != f.Root {
+			r.rerooted = append(r.rerooted, f)
+		}
 		return
 	}
 	j := &job{found: f, id: was.ID}
@@ -265,6 +276,11 @@ func (r *run) conclude(ctx context.Context, gone []index.Source) error {
 	for _, s := range gone {
 		at := r.started.UnixMilli()
 		if err := r.write(ctx, func() error { return r.ix.SetMissing(ctx, s.ID, &at) }); err != nil {
+			return err
+		}
+	}
+	for _, f := range r.rerooted {
+		if err := r.write(ctx, func() error { return r.ix.SetRoot(ctx, r.known[f.Path].ID, f.Root) }); err != nil {
 			return err
 		}
 	}

@@ -1,6 +1,7 @@
 package ingest
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"errors"
@@ -16,24 +17,27 @@ import (
 func droppedLines(ctx context.Context, file io.ReaderAt, was index.Source, raw *index.Raw, now int64) (*index.Superseded, error) {
 	left := map[[16]byte]int{}
 	err := eachLine(io.NewSectionReader(file, 0, 1<<62), func(l jsonl.Line) error {
-		left[lineHash(l)]++
-		return ctx.Err()
+		h, err := lineHash(file, l)
+		left[h]++
+		return errors.Join(err, ctx.Err())
 	})
 	if err != nil {
 		return nil, err
 	}
 	dropped := &index.Superseded{Session: was.ID, ReplacedAt: now}
-	err = eachLine(&rawReader{ctx: ctx, raw: raw, source: was.ID}, func(l jsonl.Line) error {
-		h := lineHash(l)
-		if left[h] > 0 {
+	stored := &rawOrigin{ctx: ctx, raw: raw, source: was.ID, size: was.Size}
+	err = eachLine(io.NewSectionReader(stored, 0, was.Size), func(l jsonl.Line) error {
+		h, err := lineHash(stored, l)
+		if err != nil || left[h] > 0 {
 			left[h]--
-			return nil
+			return err
 		}
-		if len(l.Text) > 0 {
+		text, err := io.ReadAll(lineText(stored, l))
+		if len(text) > 0 {
 			dropped.Lines = append(dropped.Lines, l.No)
-			dropped.Data = append(append(dropped.Data, l.Text...), '\n')
+			dropped.Data = append(append(dropped.Data, text...), '\n')
 		}
-		return nil
+		return err
 	})
 	if err != nil || len(dropped.Lines) == 0 {
 		return nil, err
@@ -41,10 +45,23 @@ func droppedLines(ctx context.Context, file io.ReaderAt, was index.Source, raw *
 	return dropped, nil
 }
 
-func lineHash(l jsonl.Line) (h [16]byte) {
-	sum := sha256.Sum256(l.Text)
-	copy(h[:], sum[:])
-	return h
+// lineText is the text of a line of src, also of one too long to be in memory.
+func lineText(src io.ReaderAt, l jsonl.Line) io.Reader {
+	if !l.TooLong {
+		return bytes.NewReader(l.Text)
+	}
+	n := l.Bytes
+	if l.Ended {
+		n--
+	}
+	return io.NewSectionReader(src, l.Offset, n)
+}
+
+func lineHash(src io.ReaderAt, l jsonl.Line) (h [16]byte, err error) {
+	sum := sha256.New()
+	_, err = io.Copy(sum, lineText(src, l))
+	copy(h[:], sum.Sum(nil))
+	return h, err
 }
 
 func eachLine(src io.Reader, yield func(jsonl.Line) error) error {

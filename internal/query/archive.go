@@ -50,6 +50,7 @@ func (a *Archive) steady(ctx context.Context, f func() error) error {
 	if _, err := a.db.ExecContext(ctx, "BEGIN"); err != nil {
 		return fmt.Errorf("begin to read: %w", err)
 	}
+	a.raw = index.NewRaw(a.db) // the other remembers a block of an earlier state
 	err := f()
 	if _, endErr := a.db.ExecContext(context.WithoutCancel(ctx), "COMMIT"); err == nil && endErr != nil {
 		return fmt.Errorf("end reading: %w", endErr)

@@ -91,14 +91,22 @@ func (n Quote) String() string { return `"` + strings.ReplaceAll(n.Text, `"`, "/
 func (n Filter) String() string {
 	values := make([]string, len(n.Values))
 	for i, v := range n.Values {
-		l := lexer{rest: v + ")"}
-		if read := l.values(); l.rest == ")" && len(read) == 1 && read[0] == v && v[0] != '"' {
-			values[i] = v
-		} else {
-			values[i] = Quote{v}.String()
+		if !readsValue(v) {
+			v = strings.ReplaceAll(v, `"`, "/")
 		}
+		if !readsValue(v) {
+			v = Quote{v}.String()
+		}
+		values[i] = v
 	}
 	return n.Name + ":" + strings.Join(values, ",")
+}
+
+// readsValue says that a text is read as one value of a qualifier.
+func readsValue(text string) bool {
+	l := lexer{rest: text + ")"}
+	values := l.values()
+	return l.rest == ")" && values[0] == text && !strings.HasPrefix(text, `"`)
 }
 
 func (q Query) String() string {

@@ -13,6 +13,7 @@ type plan struct {
 	match    string          // FTS5 expression; "" when no text is asked for
 	patterns []words.Pattern // what match looks for, for highlighting
 	quotes   []Quote         // quoted texts, for telling how exactly they were met
+	within   columnSet       // where match looks
 	where    []condition     // over e, all of which must hold
 	env      environment
 	titles   bool     // where asks for text too, which may stand in a title
@@ -50,7 +51,7 @@ func (q Query) compile(env environment) *plan {
 		p.futile = len(g.text) > 0
 		p.where = appendCondition(p.where, c.without(g))
 	}
-	p.env = c.env
+	p.env, p.within = c.env, g.within
 	for _, n := range g.rest {
 		p.where = appendCondition(p.where, c.condition(n, g.within, true))
 	}

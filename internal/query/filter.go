@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
+	"unicode/utf8"
 )
 
 // condition is a piece of SQL over entry e, or over session s and source f.
@@ -224,52 +226,43 @@ func column(name string) func(string, environment) condition {
 	return func(v string, _ environment) condition { return match(name, v) }
 }
 
-// match compares a column with a value or, with * or ? in it, a glob. Case
-// does not matter.
+// match compares a column with a value, in which * and ? stand for any text and
+// any character. Case does not matter.
 func match(column, v string) condition {
-	if strings.ContainsAny(v, "*?") {
-		return anyCase("lower("+column+") GLOB ?", glob(v))
-	}
-	return anyCase("lower("+column+") = ?", v)
+	return condition{"lower(" + column + ") GLOB ?", []any{glob(v)}}
 }
 
-// contains looks for a value inside a column, or compares it as a glob.
+// contains looks for a value inside a column, unless * and ? say where it is.
 func contains(column, v string) condition {
-	if strings.ContainsAny(v, "*?") {
-		return anyCase("lower("+column+") GLOB ?", glob(v))
+	if !strings.ContainsAny(v, "*?") {
+		v = "*" + v + "*"
 	}
-	return anyCase("instr(lower("+column+"), ?) > 0", v)
+	return match(column, v)
 }
 
-// anyCase is a comparison with a value in whatever case. SQLite's lower knows
-// ASCII only, so values with other letters are tried as they are, small and
-// capital.
-func anyCase(sql, v string) condition {
-	var forms []string
-	for _, form := range []string{v, strings.ToLower(v), strings.ToUpper(v)} {
-		if form = lowerASCII(form); !slices.Contains(forms, form) {
-			forms = append(forms, form)
+// glob is a value as a pattern for GLOB on a lower-case column: only * and ?
+// are special. SQLite's lower knows ASCII only, so of other letters each case
+// will do.
+func glob(v string) string {
+	var b strings.Builder
+	for _, r := range v {
+		switch other := unicode.SimpleFold(r); {
+		case r == '[':
+			b.WriteString("[[]")
+		case r < utf8.RuneSelf:
+			b.WriteRune(unicode.ToLower(r))
+		case other == r:
+			b.WriteRune(r)
+		default:
+			b.WriteRune('[')
+			for b.WriteRune(r); other != r; other = unicode.SimpleFold(other) {
+				b.WriteRune(other)
+			}
+			b.WriteRune(']')
 		}
 	}
-	conditions := make([]condition, len(forms))
-	for i, form := range forms {
-		conditions[i] = condition{sql, []any{form}}
-	}
-	return either(conditions...)
+	return b.String()
 }
-
-func lowerASCII(s string) string {
-	b := []byte(s)
-	for i, c := range b {
-		if 'A' <= c && c <= 'Z' {
-			b[i] = c | 0x20
-		}
-	}
-	return string(b)
-}
-
-// glob is a value as a pattern for GLOB: only * and ? are special.
-func glob(v string) string { return strings.ReplaceAll(v, "[", "[[]") }
 
 // project compares the directory of a session: "." and absolute paths mean that
 // directory and all below it.

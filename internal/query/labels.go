@@ -86,19 +86,3 @@ func (a *Archive) AllLabels(ctx context.Context, session int64) ([]LabelRef, err
 	}
 	return labels, nil
 }
-
-// repeats counts, by row of the entry that counts, the further lines of a
-// session with the same id.
-func (a *Archive) repeats(ctx context.Context, session int64) (map[int64]int, error) {
-	lo, hi := index.Range(session)
-	var rows []int64
-	err := a.db.SelectContext(ctx, &rows, `SELECT dup_of FROM entry WHERE id BETWEEN ? AND ? AND dup_of IS NOT NULL`, lo, hi)
-	if err != nil {
-		return nil, fmt.Errorf("read the repeated entries of a session: %w", err)
-	}
-	repeats := map[int64]int{}
-	for _, row := range rows {
-		repeats[row]++
-	}
-	return repeats, nil
-}

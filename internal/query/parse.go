@@ -209,7 +209,7 @@ func (l *lexer) token() token {
 			return t
 		}
 	}
-	if name, rest, ok := l.name(); ok && rest != "" && !unicode.IsSpace(rune(rest[0])) {
+	if name, rest, ok := l.name(); ok && rest != "" && rest[0] != ')' && !unicode.IsSpace(rune(rest[0])) {
 		before := l.rest
 		l.rest = rest
 		t.name = name
@@ -260,7 +260,7 @@ scan:
 		case r == '(':
 			depth++
 		case r == ')':
-			if depth == 0 && i > 0 {
+			if depth == 0 {
 				end = i
 				break scan
 			}

@@ -19,52 +19,23 @@ type Step struct {
 	Orphan bool // it names a parent that the file does not have
 }
 
-// stepRow is a Step as it lies in the archive.
-type stepRow struct {
-	ID       int64   `db:"id"`
-	Parent   *int64  `db:"parent"`
-	EntryID  string  `db:"entry_id"`
-	ParentID *string `db:"parent_id"`
-	Line     int     `db:"line"`
-	Offset   int64   `db:"offset"`
-	Bytes    int64   `db:"bytes"`
-	Role     *string `db:"role"`
-	Type     *string `db:"type"`
-	At       *int64  `db:"at"`
-}
-
-// stepColumns are the columns of a stepRow. Only messages have a role, so the
+// stepColumns are what selectSteps reads. Only messages have a role, so the
 // type need not be read for them.
-const stepColumns = `e.id, e.parent, e.entry_id, e.parent_id, e.line, e.offset, e.bytes, e.role, CASE WHEN e.role IS NULL THEN e.type END AS type, e.at`
-
-func (r *stepRow) step() Step {
-	s := Step{Row: r.ID, Offset: r.Offset, Bytes: r.Bytes,
-		EntryRef: EntryRef{ID: r.EntryID, ParentID: text(r.ParentID), Line: r.Line, Type: "message", Role: text(r.Role)}}
-	if r.Type != nil {
-		s.Type = *r.Type
-	}
-	if r.Parent != nil {
-		s.Parent = *r.Parent
-	}
-	if r.At != nil {
-		t := time.UnixMilli(*r.At).UTC()
-		s.Time = &t
-	}
-	s.Orphan = r.ParentID != nil && r.Parent == nil && *r.ParentID != r.EntryID
-	return s
-}
+const stepColumns = `e.id, e.parent, e.entry_id, e.parent_id, e.line, e.offset, e.bytes, e.role, CASE WHEN e.role IS NULL THEN e.type END, e.at`
 
 // PathTo returns the entries from the root to an entry, all types included, by a
 // recursive walk over integer parents. No path has more steps than the session
 // has entries; where parents go in a circle, the walk ends at that many, and the
 // path begins behind the entry that closes the circle.
 func (a *Archive) PathTo(ctx context.Context, row int64) ([]Step, error) {
-	session := index.SourceOf(row)
+	entries, err := a.count(ctx, index.SourceOf(row))
+	if err != nil {
+		return nil, err
+	}
 	// CROSS JOIN keeps the order of the walk: each of its steps finds one row.
-	steps, err := a.selectSteps(ctx, `WITH RECURSIVE up(id) AS (
- SELECT ?1 UNION ALL SELECT e.parent FROM up JOIN entry e ON e.id = up.id WHERE e.parent IS NOT NULL
- LIMIT (SELECT n_entries + 1 FROM session WHERE id = ?2))
-SELECT `+stepColumns+` FROM up CROSS JOIN entry e ON e.id = up.id`, row, session)
+	steps, err := a.selectSteps(ctx, entries, `WITH RECURSIVE up(id) AS (
+ SELECT ? UNION ALL SELECT e.parent FROM up JOIN entry e ON e.id = up.id WHERE e.parent IS NOT NULL LIMIT ?)
+SELECT `+stepColumns+` FROM up CROSS JOIN entry e ON e.id = up.id`, row, entries+1)
 	if err != nil {
 		return nil, fmt.Errorf("walk to the root: %w", err)
 	}
@@ -73,6 +44,15 @@ SELECT `+stepColumns+` FROM up CROSS JOIN entry e ON e.id = up.id`, row, session
 	}
 	slices.Reverse(steps)
 	return steps, nil
+}
+
+// count returns how many entries a session has, one for each id.
+func (a *Archive) count(ctx context.Context, session int64) (int, error) {
+	var n []int
+	if err := a.db.SelectContext(ctx, &n, `SELECT n_entries FROM session WHERE id = ?`, session); err != nil {
+		return 0, fmt.Errorf("count the entries of a session: %w", err)
+	}
+	return append(n, 0)[0], nil
 }
 
 // circle returns how many steps go by before one comes again.
@@ -87,31 +67,39 @@ func circle(steps []Step) int {
 	return len(steps)
 }
 
-// Entries returns every entry of a session in file order, one for each id.
-func (a *Archive) Entries(ctx context.Context, session int64) ([]Step, error) {
-	lo, hi := index.Range(session)
-	steps, err := a.selectSteps(ctx, `SELECT `+stepColumns+` FROM entry e WHERE e.id BETWEEN ? AND ? AND e.dup_of IS NULL ORDER BY e.id`, lo+1, hi)
-	if err != nil {
-		return nil, fmt.Errorf("read the entries of a session: %w", err)
-	}
-	return steps, nil
-}
-
-// selectSteps reads rows of stepColumns. Sessions have up to hundreds of
-// thousands of entries, so this does without reflection.
-func (a *Archive) selectSteps(ctx context.Context, query string, args ...any) ([]Step, error) {
+// selectSteps reads rows of stepColumns, usually not more than most. Sessions
+// have up to hundreds of thousands of entries, so it does without reflection,
+// and without an allocation for every time.
+func (a *Archive) selectSteps(ctx context.Context, most int, query string, args ...any) ([]Step, error) {
 	rows, err := a.db.QueryContext(ctx, query, args...)
 	if err != nil {
 		return nil, err
 	}
 	defer rows.Close()
-	var steps []Step
+	var values [10]any
+	var into [len(values)]any
+	for i := range values {
+		into[i] = &values[i]
+	}
+	most = min(most, 1<<17)
+	steps, times := make([]Step, 0, most), make([]time.Time, 0, most)
 	for rows.Next() {
-		var r stepRow
-		if err := rows.Scan(&r.ID, &r.Parent, &r.EntryID, &r.ParentID, &r.Line, &r.Offset, &r.Bytes, &r.Role, &r.Type, &r.At); err != nil {
+		if err := rows.Scan(into[:]...); err != nil {
 			return nil, err
 		}
-		steps = append(steps, r.step())
+		number := func(i int) int64 { n, _ := values[i].(int64); return n } // of NULL, 0
+		text := func(i int) string { s, _ := values[i].(string); return s }
+		s := Step{Row: number(0), Parent: number(1), Offset: number(5), Bytes: number(6),
+			EntryRef: EntryRef{ID: text(2), ParentID: text(3), Line: int(number(4)), Role: text(7), Type: text(8)}}
+		if s.Role != "" {
+			s.Type = "message"
+		}
+		if values[9] != nil {
+			times = append(times, time.UnixMilli(number(9)).UTC())
+			s.Time = &times[len(times)-1]
+		}
+		s.Orphan = s.ParentID != "" && s.Parent == 0 && s.ParentID != s.ID
+		steps = append(steps, s)
 	}
 	return steps, rows.Err()
 }

@@ -1,62 +1,154 @@
 package query
 
 import (
+	"cmp"
 	"context"
+	"encoding/json"
 	"fmt"
+	"slices"
+	"strings"
 
-	"piarchive/internal/index"
 	"piarchive/internal/jsonl"
 )
 
 // previewLength is how much of a text a preview needs, in characters.
 const previewLength = 400
 
-// Previews returns, by row, how the entries of a session begin: what was said,
-// else the tools that were called, else what the entry sets.
-func (a *Archive) Previews(ctx context.Context, session int64) (map[int64]string, error) {
-	lo, hi := index.Range(session)
-	previews := map[int64]string{}
-	for _, query := range []string{
-		`SELECT entry, group_concat(name, ', ') FROM tool_call WHERE entry BETWEEN ? AND ? GROUP BY entry`,
-		`SELECT id, coalesce(tool, custom, provider || '/' || model, model) FROM entry WHERE id BETWEEN ? AND ? AND role IS NOT 'assistant' AND coalesce(tool, custom, model) IS NOT NULL`,
-		`SELECT entry, label FROM label WHERE entry BETWEEN ? AND ? AND label IS NOT NULL`,
-		fmt.Sprintf(`SELECT id, substr(text, 1, %d) FROM prose WHERE id BETWEEN ? AND ?`, previewLength),
-	} {
-		if err := a.collect(ctx, previews, query, lo, hi); err != nil {
-			return nil, fmt.Errorf("read previews: %w", err)
-		}
-	}
-	steps, err := a.selectSteps(ctx, `SELECT `+stepColumns+` FROM entry e WHERE e.id BETWEEN ? AND ? AND e.type IN ('compaction', 'branch_summary', 'session_info', 'title_change', 'session_init', 'custom_message')`, lo, hi)
-	if err != nil {
-		return nil, fmt.Errorf("read previews: %w", err)
-	}
-	for _, s := range steps {
-		line, err := a.StepLine(ctx, s)
-		if err != nil {
-			return nil, err
-		}
-		if e := jsonl.ParseEntry(line, s.ID); e != nil && e.Text.Notes != "" {
-			previews[s.Row] = e.Text.Notes[:min(len(e.Text.Notes), 4*previewLength)]
-		}
-	}
-	return previews, nil
+// Previews says how entries begin.
+type Previews struct {
+	near []string         // by distance of the row from base: of entries that lie close together
+	base int64            // row
+	far  map[int64]string // by row: of others
 }
 
-func (a *Archive) collect(ctx context.Context, into map[int64]string, query string, args ...any) error {
-	rows, err := a.db.QueryContext(ctx, query, args...)
+// Of returns how an entry begins, in a few hundred characters of which none is
+// made harmless; "" if it says nothing.
+func (p *Previews) Of(row int64) string {
+	if at := row - p.base; at >= 0 && at < int64(len(p.near)) {
+		return p.near[at]
+	}
+	return p.far[row]
+}
+
+func (p *Previews) set(row int64, text string) {
+	if at := row - p.base; at >= 0 && at < int64(len(p.near)) {
+		p.near[at] = text
+	} else if p.far != nil {
+		p.far[row] = text
+	}
+}
+
+// Previews reads how entries begin: what was said, else the tools that were
+// called, else what an entry sets or runs. Lines are read only where no column
+// says it.
+func (a *Archive) Previews(ctx context.Context, steps []Step) (*Previews, error) {
+	r := previewReader{archive: a}
+	var said, answers, named []int64
+	for _, s := range steps {
+		switch {
+		case s.Role == "assistant":
+			answers = append(answers, s.Row)
+			said = append(said, s.Row)
+		case s.Role == "user":
+			said = append(said, s.Row)
+		case s.Role == "toolResult", s.Type == "custom", s.Type == "model_change":
+			named = append(named, s.Row)
+		}
+	}
+	r.prepare(steps)
+	r.collect(ctx, said, fmt.Sprintf(`SELECT id, substr(text, 1, %d) FROM prose WHERE id `, previewLength))
+	r.collect(ctx, r.silent(answers), `SELECT entry, group_concat(name, ', ') FROM tool_call WHERE entry `)
+	r.collect(ctx, named, `SELECT id, coalesce(tool, custom, provider || '/' || model, model) FROM entry WHERE id `)
+	r.lines(ctx, steps)
+	if r.err != nil {
+		return nil, fmt.Errorf("read previews: %w", r.err)
+	}
+	return &r.Previews, nil
+}
+
+// previewReader fills in previews; err is the first error.
+type previewReader struct {
+	Previews
+	archive *Archive
+	err     error
+}
+
+func (r *previewReader) prepare(steps []Step) {
+	if len(steps) == 0 {
+		return
+	}
+	byRow := func(x, y Step) int { return cmp.Compare(x.Row, y.Row) }
+	lo, hi := slices.MinFunc(steps, byRow).Row, slices.MaxFunc(steps, byRow).Row
+	if sparse(lo, hi, len(steps)) {
+		r.far = make(map[int64]string, len(steps))
+	} else {
+		r.base, r.near = lo, make([]string, hi-lo+1)
+	}
+}
+
+// sparse says that n rows are few of those between two.
+func sparse(lo, hi int64, n int) bool { return hi-lo > 4*int64(n) }
+
+// silent keeps of some rows those without a preview.
+func (r *previewReader) silent(rows []int64) []int64 {
+	return slices.DeleteFunc(rows, func(row int64) bool { return r.Of(row) != "" })
+}
+
+// collect runs a query that ends before the condition on the row. Rows that lie
+// close together are read as one range, with what lies between.
+func (r *previewReader) collect(ctx context.Context, rows []int64, query string) {
+	if len(rows) == 0 || r.err != nil {
+		return
+	}
+	lo, hi := slices.Min(rows), slices.Max(rows)
+	condition, args := `BETWEEN ? AND ?`, []any{lo, hi}
+	if sparse(lo, hi, len(rows)) {
+		list, _ := json.Marshal(rows) // numbers always encode
+		condition, args = `IN (SELECT value FROM json_each(?))`, []any{string(list)}
+	}
+	if strings.Contains(query, "group_concat") {
+		condition += ` GROUP BY 1`
+	}
+	r.err = r.scan(ctx, query+condition, args)
+}
+
+func (r *previewReader) scan(ctx context.Context, query string, args []any) error {
+	rows, err := r.archive.db.QueryContext(ctx, query, args...)
 	if err != nil {
 		return err
 	}
 	defer rows.Close()
 	for rows.Next() {
-		var row int64
-		var text *string
-		if err := rows.Scan(&row, &text); err != nil {
+		var row, value any
+		if err := rows.Scan(&row, &value); err != nil {
 			return err
 		}
-		if text != nil && *text != "" {
-			into[row] = *text
+		id, _ := row.(int64)
+		if text, _ := value.(string); strings.TrimSpace(text) != "" {
+			r.set(id, text)
 		}
 	}
 	return rows.Err()
+}
+
+// lines decodes the lines of entries that have no preview yet, in the order of
+// the file.
+func (r *previewReader) lines(ctx context.Context, steps []Step) {
+	var silent []Step
+	for _, s := range steps {
+		if r.Of(s.Row) == "" {
+			silent = append(silent, s)
+		}
+	}
+	slices.SortFunc(silent, func(x, y Step) int { return cmp.Compare(x.Offset, y.Offset) })
+	for _, s := range silent {
+		if r.err != nil {
+			return
+		}
+		var line []byte
+		if line, r.err = r.archive.StepLine(ctx, s); r.err == nil {
+			text := jsonl.Preview(line, s.ID)
+			r.set(s.Row, text[:min(len(text), 4*previewLength)])
+		}
+	}
 }

@@ -49,7 +49,7 @@ func (a *Archive) FindSession(ctx context.Context, ref, cwd string) (SessionRef,
 	}
 	found, err := a.sessions(ctx, `s.session_id = ?`, ref)
 	if err == nil && len(found) == 0 && len(ref) >= minPrefix {
-		found, err = a.sessions(ctx, `substr(s.session_id, 1, length(?1)) = ?1`, ref)
+		found, err = a.sessions(ctx, `substr(s.session_id, 1, length(?)) = ?`, ref, ref) // other arguments come first
 	}
 	if err != nil {
 		return SessionRef{}, err
@@ -153,7 +153,15 @@ type Line struct {
 
 // FindLine resolves a reference inside a session to its raw line: an entry, or
 // @N for the N-th physical line, whatever is on it.
-func (a *Archive) FindLine(ctx context.Context, session SessionRef, ref string) (Line, error) {
+func (a *Archive) FindLine(ctx context.Context, session SessionRef, ref string) (line Line, err error) {
+	err = a.steady(ctx, func() error {
+		line, err = a.findLine(ctx, session, ref)
+		return err
+	})
+	return line, err
+}
+
+func (a *Archive) findLine(ctx context.Context, session SessionRef, ref string) (Line, error) {
 	if no, ok := lineNumber(ref); ok {
 		return a.physicalLine(ctx, session, no)
 	}
@@ -183,11 +191,10 @@ func (a *Archive) FindEntry(ctx context.Context, session SessionRef, ref string)
 	case len(found) == 0:
 		return Step{}, &NotFound{"entry", ref}
 	case len(found) == 1:
-		return found[0].step(), nil
+		return found[0], nil
 	}
 	e := &Ambiguous{What: "entry", Ref: ref}
-	for _, r := range found[:min(len(found), 8)] {
-		s := r.step()
+	for _, s := range found[:min(len(found), 8)] {
 		e.Candidates = append(e.Candidates, fmt.Sprintf("%s (%s, line %d)", s.ID, cmp.Or(s.Role, s.Type), s.Line))
 	}
 	if len(found) > 8 {
@@ -196,18 +203,20 @@ func (a *Archive) FindEntry(ctx context.Context, session SessionRef, ref string)
 	return Step{}, e
 }
 
-func (a *Archive) findEntries(ctx context.Context, ref string, lo, hi, session int64) (found []stepRow, err error) {
-	const query = `SELECT ` + stepColumns + ` FROM entry e WHERE `
+func (a *Archive) findEntries(ctx context.Context, ref string, lo, hi, session int64) ([]Step, error) {
+	find := func(condition string, args ...any) ([]Step, error) {
+		return a.selectSteps(ctx, 1, `SELECT `+stepColumns+` FROM entry e WHERE `+condition, args...)
+	}
 	if no, ok := lineNumber(ref); ok {
 		// Of a line that repeats another, the one that counts.
-		return found, a.db.SelectContext(ctx, &found, query+`e.id IN (SELECT coalesce(dup_of, id) FROM entry WHERE id BETWEEN ? AND ? AND line = ?)`, lo+1, hi, no)
+		return find(`e.id IN (SELECT coalesce(dup_of, id) FROM entry WHERE id BETWEEN ? AND ? AND line = ?)`, lo+1, hi, no)
 	}
 	if ref == "leaf" {
-		return found, a.db.SelectContext(ctx, &found, query+`e.id = (SELECT leaf FROM session WHERE id = ?)`, session)
+		return find(`e.id = (SELECT leaf FROM session WHERE id = ?)`, session)
 	}
-	err = a.db.SelectContext(ctx, &found, query+`e.entry_id = ? AND e.id BETWEEN ? AND ? AND e.dup_of IS NULL`, ref, lo+1, hi)
+	found, err := find(`e.entry_id = ? AND e.id BETWEEN ? AND ? AND e.dup_of IS NULL`, ref, lo+1, hi)
 	if err == nil && len(found) == 0 && len(ref) >= minPrefix {
-		err = a.db.SelectContext(ctx, &found, query+`substr(e.entry_id, 1, length(?1)) = ?1 AND e.id BETWEEN ?2 AND ?3 AND e.dup_of IS NULL`, ref, lo+1, hi)
+		found, err = find(`substr(e.entry_id, 1, length(?1)) = ?1 AND e.id BETWEEN ?2 AND ?3 AND e.dup_of IS NULL`, ref, lo+1, hi)
 	}
 	return found, err
 }

@@ -57,7 +57,7 @@ const ranking = "bm25(fts, 0.8, 1.0, 1.5, 0.7, 2.0, 1.2)"
 func (a *Archive) Search(ctx context.Context, q Query, o SearchOptions) (*Result, error) {
 	start := time.Now()
 	s := &search{archive: a, options: o, query: q, plan: q.compile(environment{now: o.Now, cwd: o.CWD}),
-		result: &Result{Query: q.String(), Rung: "and"}}
+		quoted: quotedParts(q.Expr), result: &Result{Query: q.String(), Rung: "and"}}
 	s.result.Notes = append(append([]string{}, q.Hints...), s.plan.notes...)
 	s.limit = min(cmp.Or(o.Limit, q.Limit, defaultLimit), All)
 	if s.plan.match == "" && (s.plan.futile || len(s.plan.where) == 0) {
@@ -81,6 +81,7 @@ type search struct {
 	query   Query
 	plan    *plan
 	limit   int
+	quoted  And   // parts with texts that are to be met to the letter
 	newest  int64 // where only the newest are ranked, the oldest of them
 	result  *Result
 }
@@ -233,7 +234,7 @@ func (s *search) present(ctx context.Context, hits []*Hit) error {
 		if err != nil {
 			return err
 		}
-		h.Where, h.Snippet, h.Ranges = snippet(text, s.plan.patterns, quotes, cmp.Or(s.options.Snippet, 160))
+		h.Where, h.Snippet, h.Ranges = snippet(text, s.plan.within, s.plan.patterns, quotes, cmp.Or(s.options.Snippet, 160))
 	}
 	if err := s.archive.branches(ctx, hits); err != nil {
 		return err

@@ -12,14 +12,14 @@ import (
 // worth showing: what people say first.
 var showOrder = [...]int{4, 2, 5, 1, 0, 3}
 
-// snippet chooses the column that shows best why an entry was found, and cuts
+// snippet chooses the column, of those that were looked in, that shows best why an entry was found, and cuts
 // a line of about width characters around the place. ranges are what matched,
 // in bytes of the snippet.
-func snippet(text *[6]string, patterns []words.Pattern, quotes []string, width int) (where, line string, ranges [][2]int) {
+func snippet(text *[6]string, within columnSet, patterns []words.Pattern, quotes []string, width int) (where, line string, ranges [][2]int) {
 	best, score := -1, -1
 	var spans []words.Span
 	for _, c := range showOrder {
-		if text[c] == "" {
+		if text[c] == "" || within&(1<<c) == 0 {
 			continue
 		}
 		found := words.Find(text[c], patterns)
@@ -27,7 +27,10 @@ func snippet(text *[6]string, patterns []words.Pattern, quotes []string, width i
 			best, score, spans = c, s, found
 		}
 	}
-	if best < 0 {
+	switch {
+	case best < 0 && within != allColumns: // found by other things than its text
+		return snippet(text, allColumns, patterns, quotes, width)
+	case best < 0:
 		return "", "", nil
 	}
 	line, ranges = cut(text[best], spans, width)
@@ -51,8 +54,9 @@ func merit(text string, spans []words.Span, quotes []string) int {
 }
 
 // cut takes the part of a text with the densest matches and makes one line of
-// it: white space becomes single spaces, control characters go, and an ellipsis
-// stands where something was left out.
+// it: white space and control characters become single spaces, marks that
+// change the direction of text go, and an ellipsis stands where something was
+// left out.
 func cut(text string, spans []words.Span, width int) (string, [][2]int) {
 	from := window(text, spans, width)
 	spans = words.Merge(spans)
@@ -75,7 +79,7 @@ func cut(text string, spans []words.Span, width int) (string, [][2]int) {
 		}
 		r, n := utf8.DecodeRuneInString(text[i:])
 		switch {
-		case unicode.IsSpace(r):
+		case unicode.IsSpace(r) || unicode.IsControl(r):
 			if !space {
 				b.WriteByte(' ')
 				shown++
@@ -119,9 +123,10 @@ func printable(r rune) bool {
 // place where most matches lie together, at the start of a word.
 func window(text string, spans []words.Span, width int) int {
 	const places, together = 2000, 20 // are looked at
+	reach := width * 2 / 3            // what is surely seen behind the first match
 	first, most := 0, 0
 	for i, j := 0, 0; i < min(len(spans), places); i++ {
-		for j < len(spans) && spans[j].End <= spans[i].Start+width {
+		for j < len(spans) && spans[j].End <= spans[i].Start+reach {
 			j++
 		}
 		distinct := map[int]bool{}
@@ -132,14 +137,15 @@ func window(text string, spans []words.Span, width int) int {
 			first, most = i, len(distinct)
 		}
 	}
-	if len(spans) == 0 || spans[first].Start <= width/4 {
+	if len(spans) == 0 {
 		return 0
 	}
-	from := spans[first].Start - width/4
-	for !utf8.RuneStart(text[from]) {
-		from--
+	from := spans[first].Start
+	for range width / 4 {
+		_, n := utf8.DecodeLastRuneInString(text[:from])
+		from -= n
 	}
-	if i := strings.IndexFunc(text[from:spans[first].Start], unicode.IsSpace); i >= 0 {
+	if i := strings.IndexFunc(text[from:spans[first].Start], unicode.IsSpace); i >= 0 && from > 0 {
 		from += i
 	}
 	return from

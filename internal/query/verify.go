@@ -1,6 +1,7 @@
 package query
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -15,7 +16,7 @@ const mostVerified = 1000
 // verify tells how exactly entries meet the quoted texts of the question. The
 // full-text index knows words in a row, but not what stands between them.
 func (s *search) verify(ctx context.Context, hits []*Hit) error {
-	if len(s.plan.quotes) == 0 {
+	if len(s.quoted) == 0 {
 		return nil
 	}
 	for _, h := range inFileOrder(hits) {
@@ -23,19 +24,20 @@ func (s *search) verify(ctx context.Context, hits []*Hit) error {
 		if err != nil {
 			return err
 		}
-		h.exact = closeness(s.quoted(), text)
+		h.exact = closeness(s.quoted, text)
 	}
 	return nil
 }
 
-// quoted is the part of the question that holds quoted texts: the rest need not
-// be looked at again, for the archive has found it.
-func (s *search) quoted() And {
-	all, ok := s.query.Expr.(And)
+// quotedParts are the parts of a question that hold quoted texts. The rest need
+// not be looked at again, for the archive has found it, and where a filter is
+// the alternative to a text, nobody can tell what the text is worth.
+func quotedParts(expr Node) And {
+	all, ok := expr.(And)
 	if !ok {
-		return And{s.query.Expr}
+		all = And{expr}
 	}
-	return slices.DeleteFunc(slices.Clone(all), func(n Node) bool { return !hasQuote(n) })
+	return slices.DeleteFunc(slices.Clone(all), func(n Node) bool { return !isText(n) || !hasQuote(n) })
 }
 
 func hasQuote(n Node) bool {
@@ -84,7 +86,7 @@ func closeness(n Node, text *[6]string) words.Match {
 		}
 		return most
 	}
-	return words.Verbatim // a filter, which is not to be seen in the text
+	return words.Verbatim // in: and the like, which are not to be seen in the text
 }
 
 // among returns the closest match among the columns.
@@ -100,7 +102,7 @@ func among(text *[6]string, match func(string) words.Match) words.Match {
 
 // enough says that no more candidates are needed.
 func (s *search) enough(hits []*Hit, seen int) bool {
-	if len(s.plan.quotes) == 0 {
+	if len(s.quoted) == 0 {
 		return len(hits) >= s.limit
 	}
 	exact := 0
@@ -117,7 +119,7 @@ func (s *search) enough(hits []*Hit, seen int) bool {
 // are no more hits than these.
 func (s *search) settle(ctx context.Context, hits []*Hit, all bool) ([]*Hit, error) {
 	r := s.result
-	if len(s.plan.quotes) == 0 {
+	if len(s.quoted) == 0 {
 		switch {
 		case r.LowerBound:
 		case all:
@@ -128,26 +130,39 @@ func (s *search) settle(ctx context.Context, hits []*Hit, all bool) ([]*Hit, err
 		return hits, nil
 	}
 	hits = slices.DeleteFunc(hits, func(h *Hit) bool { return h.exact == words.None }) // only began like it
-	slices.SortStableFunc(hits, func(a, b *Hit) int { return int(b.exact) - int(a.exact) })
-	checked := len(hits)
-	loose := slices.IndexFunc(hits, func(h *Hit) bool { return h.exact < words.Folded })
-	switch {
-	case loose == 0 && all && !r.LowerBound:
+	slices.SortStableFunc(hits, func(a, b *Hit) int {
+		if s.order() == "rank" || min(a.exact, b.exact) < words.Folded {
+			return cmp.Compare(b.exact, a.exact)
+		}
+		return 0 // in the order that was asked for
+	})
+	exact := slices.IndexFunc(hits, func(h *Hit) bool { return h.exact < words.Folded })
+	if exact < 0 {
+		exact = len(hits)
+	}
+	switch atLeast := r.LowerBound || !all; {
+	case atLeast:
+		s.note("%s hold the words of the quoted text in a row; of the first %d, %d hold it to the letter", s.entries(), len(hits), exact)
+	case exact == 0 && len(hits) > 0:
 		s.note("nothing holds the quoted text to the letter; these hold its words in a row")
-	case loose == 0:
-		s.note("none of the first %d hits holds the quoted text to the letter; these hold its words in a row", checked)
-	case loose > 0:
-		s.note("%d more hold the words of the quoted text with something else between them", checked-loose)
-		hits = hits[:loose]
+	case exact < len(hits):
+		s.note("%d more hold the words of the quoted text with something else between them", len(hits)-exact)
 	}
-	if loose == 0 {
+	if exact > 0 {
+		hits = hits[:exact]
+	} else if len(hits) > 0 {
 		r.Rung = "tokens"
-	}
-	if !all {
-		s.note("%d entries hold the words of the quoted text in a row; the first %d were read to find it to the letter", r.Total, checked)
 	}
 	r.Total, r.LowerBound = len(hits), r.LowerBound || !all
 	return hits, nil
+}
+
+// entries says how many entries match.
+func (s *search) entries() string {
+	if s.result.LowerBound {
+		return fmt.Sprintf("more than %d entries", s.result.Total)
+	}
+	return fmt.Sprintf("%d entries", s.result.Total)
 }
 
 // countFolded counts the hits where the entries that match are too many to be

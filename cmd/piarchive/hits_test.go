@@ -1,0 +1,124 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// searchOnTerminal searches the sample sessions on a terminal of a width.
+func searchOnTerminal(t *testing.T, b *bench, width int, args ...string) string {
+	t.Helper()
+	b.env.isTerminal = func(fd int) bool { return fd == 1 }
+	b.env.width = func() int { return width }
+	b.stdout.Reset()
+	b.stderr.Reset()
+	if code := run(t.Context(), b.env, append([]string{"search"}, args...)); code > 1 || b.stderr.Len() > 0 {
+		t.Fatalf("%q: exit status %d, %s", args, code, b.stderr.String())
+	}
+	return b.stdout.String()
+}
+
+// layoutQuestions have hits of many kinds: copies, other branches, titles,
+// wide and combining characters, controls, notes, nothing.
+var layoutQuestions = []string{
+	"terminal path -n 7", "日暮", "dvorak", "übergänge", "颜文字 OR ZWJ", `"escapes" OR "bidi"`, `"path terminal"`, `"hover.ts passes"`, "rol:user terminal", "库存 -n 2", "name with escape", "file:hover.ts",
+}
+
+// TestHitLayout compares what a terminal shows with the files beside it.
+func TestHitLayout(t *testing.T) {
+	b := newSampleBench(t)
+	coverage := regexp.MustCompile("103 sessions · indexed .*\n")
+	for _, width := range []int{60, 80, 120, 200} {
+		var got strings.Builder
+		for _, question := range layoutQuestions {
+			shown := searchOnTerminal(t, b, width, append(strings.Fields(question), "--color=never")...)
+			got.WriteString("$ piarchive search " + question + "\n" + coverage.ReplaceAllString(shown, "(coverage)\n\n"))
+		}
+		golden := filepath.Join("testdata", "hits", fmt.Sprintf("%d.txt", width))
+		if *update {
+			if err := os.WriteFile(golden, []byte(got.String()), 0o644); err != nil {
+				t.Fatal(err)
+			}
+			continue
+		}
+		want, err := os.ReadFile(golden)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(strings.ReplaceAll(string(want), "\r\n", "\n"), got.String()); diff != "" {
+			t.Errorf("%d cells (-want +got)\n%s", width, diff)
+		}
+	}
+}
+
+// TestHitWidths: in windows of every width, with colours and without, no line
+// is too long, and nothing but our own colours acts on the terminal.
+func TestHitWidths(t *testing.T) {
+	b := newSampleBench(t)
+	colour := regexp.MustCompile("\x1b\\[(0|1|2|31|32|35|36|1;31)m")
+	questions := append([]string{"WAL grows -n 50", "the -n 40", "path* -n 40", "type:message -n 60", "é"}, layoutQuestions...)
+	for _, question := range questions {
+		for _, width := range []int{60, 61, 79, 80, 100, 120, 200, 400} {
+			args := strings.Fields(question)
+			plain := searchOnTerminal(t, b, width, append(args, "--color=never")...)
+			for line := range strings.Lines(plain) {
+				if n := cells.StringWidth(strings.TrimSuffix(line, "\n")); n > width {
+					t.Errorf("%s in %d cells: a line of %d: %s", question, width, n, line)
+				}
+				if s := strings.TrimSuffix(line, "\n"); safe(s) != s {
+					t.Errorf("%s: line %q", question, line)
+				}
+			}
+			coloured := searchOnTerminal(t, b, width, append(args, "--color=always")...)
+			if stripped := colour.ReplaceAllString(coloured, ""); stripped != plain {
+				t.Errorf("%s in %d cells: in colours %q, without %q", question, width, coloured, plain)
+			}
+		}
+	}
+}
+
+func TestHighlight(t *testing.T) {
+	s := style{on: true}
+	mark := func(text string) string { return "\x1b[1;31m" + text + "\x1b[0m" }
+	tests := []struct {
+		line   string
+		ranges [][2]int
+		width  int
+		want   string
+	}{
+		{"a path here", [][2]int{{2, 6}}, 40, "a " + mark("path") + " here"},
+		{"a path here", nil, 40, "a path here"},
+		{"path path", [][2]int{{0, 4}, {5, 9}}, 40, mark("path") + " " + mark("path")},
+		{"a path here", [][2]int{{2, 6}}, 5, "a " + mark("pa") + "…"},
+		{"a path here", [][2]int{{2, 6}}, 3, "a …"},
+		{"日本語の駅", [][2]int{{3, 9}}, 40, "日" + mark("本語") + "の駅"},
+		{"日本語の駅", [][2]int{{3, 9}}, 6, "日" + mark("本") + "…"},
+		{"Dvor\u030ca\u0301k!", [][2]int{{0, 10}}, 40, mark("Dvor\u030ca\u0301k") + "!"},
+		{"a\u200bpath", [][2]int{{4, 8}}, 40, "a" + mark("path")},
+	}
+	for _, test := range tests {
+		if got := highlight(s, test.line, test.ranges, test.width); got != test.want {
+			t.Errorf("%q %v in %d: got %q, want %q", test.line, test.ranges, test.width, got, test.want)
+		}
+	}
+}
+
+// TestHitHeading: of sessions that share an id the path is shown, its end
+// before its beginning.
+func TestHitHeading(t *testing.T) {
+	b := newSampleBench(t)
+	got := searchOnTerminal(t, b, 80, "WAL", "grows", "-n", "1", "--color=never")
+	lines := strings.Split(got, "\n")
+	if !strings.HasPrefix(lines[0], "ledgerlite · WAL grows without bound  ") || !strings.HasSuffix(lines[0], "  2026-02-19") {
+		t.Errorf("heading %q", lines[0])
+	}
+	if !strings.HasPrefix(lines[1], "  …") || !strings.HasSuffix(lines[1], "--home-mira-src-ledgerlite--/session-2026-03-30T07-55-12-401Z.jsonl") || cells.StringWidth(lines[1]) != 80 {
+		t.Errorf("path %q", lines[1])
+	}
+}

@@ -1,0 +1,206 @@
+package query
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// newRoot writes sessions, each a list of what the user said, and returns their
+// directory. What is said in the same place in two sessions is a copy.
+func newRoot(t testing.TB, sessions map[string][]string) string {
+	t.Helper()
+	root := t.TempDir()
+	for id, texts := range sessions {
+		writeSession(t, root, id, texts)
+	}
+	return root
+}
+
+func writeSession(t testing.TB, root, id string, texts []string) {
+	t.Helper()
+	start := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+	var b strings.Builder
+	fmt.Fprintf(&b, `{"type":"session","version":3,"id":"%s","timestamp":"2026-01-01T00:00:00.000Z","cwd":"/w/%s"}`+"\n", id, id)
+	parent := "null"
+	for i, text := range texts {
+		quoted, err := json.Marshal(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		at := start.Add(time.Duration(i) * time.Second).Format("2006-01-02T15:04:05.000Z")
+		fmt.Fprintf(&b, `{"type":"message","id":"%08x","parentId":%s,"timestamp":"%s","message":{"role":"user","content":%s}}`+"\n", i, parent, at, quoted)
+		parent = fmt.Sprintf(`"%08x"`, i)
+	}
+	dir := filepath.Join(root, "--w-"+id+"--")
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, id+".jsonl"), []byte(b.String()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestManyHits: beyond 5,000 hits the newest are ranked, and it says so.
+func TestManyHits(t *testing.T) {
+	texts := make([]string, 6000)
+	for i := range texts {
+		texts[i] = "common"
+		switch {
+		case i == 0:
+			texts[i] = "common old gold"
+		case i%20 == 0:
+			texts[i] = "common middling"
+		case i >= 5500:
+			texts[i] = "common late"
+		}
+	}
+	a := newArchiveOf(t, newRoot(t, map[string][]string{"a": texts, "b": texts}))
+	newest := "more than 5000 hits: ranked among the newest 2000 (--exact ranks all)"
+	tests := []struct {
+		text       string
+		options    SearchOptions
+		total      int
+		lowerBound bool
+		note       string
+	}{
+		{"common", SearchOptions{}, 5000, true, newest},
+		{"common -gold", SearchOptions{}, 5000, true, newest},
+		{"common role:user", SearchOptions{}, 5000, true, newest},
+		{"common session:a", SearchOptions{}, 5000, true, newest},
+		{"common OR late", SearchOptions{}, 5000, true, ""},
+		{"commo*", SearchOptions{}, 5000, true, ""},
+		{"common sort:old", SearchOptions{}, 5000, true, ""},
+		{"common sort:new", SearchOptions{Expand: true}, 5000, true, ""},
+		{"common", SearchOptions{Exact: true}, 6000, false, ""},
+		{"common", SearchOptions{Exact: true, Expand: true}, 12_000, false, ""},
+		{"middling", SearchOptions{}, 299, false, ""},
+		{"middling", SearchOptions{Expand: true}, 598, false, ""},
+		{"role:user", SearchOptions{}, 6000, false, ""},
+		{"-late role:user", SearchOptions{}, 5525, false, ""},
+		{"gold", SearchOptions{}, 1, false, ""},
+	}
+	for _, test := range tests {
+		r, err := a.Search(t.Context(), Parse(test.text), test.options)
+		if err != nil {
+			t.Fatalf("%s: %v", test.text, err)
+		}
+		if r.Total != test.total || r.LowerBound != test.lowerBound || strings.Join(r.Notes, "; ") != test.note {
+			t.Errorf("%s %+v: %d hits (lower bound %v) %q, want %d (%v) %q", test.text, test.options, r.Total, r.LowerBound, r.Notes, test.total, test.lowerBound, test.note)
+		}
+		if len(r.Hits) != min(test.total, 20) {
+			t.Errorf("%s: %d hits returned", test.text, len(r.Hits))
+		}
+		copies := 1
+		if test.options.Expand || strings.Contains(test.text, "session:") {
+			copies = 0
+		}
+		if n := len(r.Hits[0].Copies); n != copies && !strings.Contains(test.text, "session:") {
+			t.Errorf("%s: %d copies of the first hit", test.text, n)
+		}
+	}
+	r, err := a.Search(t.Context(), Parse("common old"), SearchOptions{})
+	if err != nil || len(r.Hits) != 1 || r.Hits[0].Snippet != "common old gold" {
+		t.Errorf("a rare word beside a common one: %v (%v)", r.Hits, err)
+	}
+	r, err = a.Search(t.Context(), Parse("common sort:old limit:1"), SearchOptions{})
+	if err != nil || r.Hits[0].Snippet != "common old gold" {
+		t.Errorf("the oldest: %v (%v)", r.Hits, err)
+	}
+}
+
+// TestManyCopies: however often a session was forked, there are as many
+// different hits as were asked for.
+func TestManyCopies(t *testing.T) {
+	texts := strings.Split(strings.TrimSpace(strings.Repeat("copied over and over\n", 30)), "\n")
+	sessions := map[string][]string{"other": {"", "", "", "", "copied once, in a long text that ranks behind all of the others"}}
+	for i := range 40 {
+		sessions[fmt.Sprintf("fork%d", i)] = texts
+	}
+	a := newArchiveOf(t, newRoot(t, sessions))
+	for limit, want := range map[int]int{0: 20, 5: 5, 30: 30, 31: 31, 1000: 31, All: 31} {
+		r, err := a.Search(t.Context(), Parse("copied"), SearchOptions{Limit: limit})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r.Total != 31 || len(r.Hits) != want {
+			t.Errorf("limit %d: %d hits of %d, want %d of 31", limit, len(r.Hits), r.Total, want)
+		}
+		for _, h := range r.Hits {
+			if n := len(h.Copies); n != 39 && h.Session.ID != "other" {
+				t.Errorf("limit %d: %d copies, want 39", limit, n)
+			}
+		}
+	}
+}
+
+// TestSearchWhileWriting: each answer is from one state of the archive, also
+// while another run replaces the sessions it is about.
+func TestSearchWhileWriting(t *testing.T) {
+	root := t.TempDir()
+	write := func(n int) {
+		texts := make([]string, 200)
+		for i := range texts {
+			texts[i] = strings.Repeat("shifting text ", 1+(i+n)%7)
+		}
+		writeSession(t, root, "a", texts)
+	}
+	write(0)
+	a := newArchiveOf(t, root)
+	done := make(chan struct{})
+	defer func() { <-done }()
+	go func() {
+		defer close(done)
+		for n := 1; n < 12; n++ {
+			write(n)
+			bringUpToDate(t, a.Path(), root)
+		}
+	}()
+	for running := true; running; {
+		select {
+		case <-done:
+			running = false
+		default:
+		}
+		r, err := a.Search(t.Context(), Parse(`"shifting text"`), SearchOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, h := range r.Hits {
+			if !strings.HasPrefix(h.Snippet, "shifting text") || len(h.Ranges) == 0 {
+				t.Errorf("line %d: %q %v", h.Entry.Line, h.Snippet, h.Ranges)
+			}
+		}
+	}
+}
+
+// TestRoots: with roots, what lies outside of them does not exist.
+func TestRoots(t *testing.T) {
+	root, err := filepath.Abs(sampleRoot)
+	if err != nil {
+		t.Fatal(err)
+	}
+	whole := newSampleArchive(t)
+	for below, want := range map[string]int{"": 1, "pi-v3": 1, "pi-v3" + string(filepath.Separator): 1, "pi-v": 0, "omp": 0, "pi-v3/--home-mira-src-nightterm--": 1} {
+		a, err := Open(t.Context(), whole.Path(), []string{filepath.Join(root, "omp", "agent", "blobs"), root + string(filepath.Separator) + filepath.FromSlash(below)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := a.Search(t.Context(), Parse("wrapped flag"), SearchOptions{})
+		if err != nil || len(r.Hits) != want || r.Total != want {
+			t.Errorf("below %q: %d hits of %d (%v), want %d", below, len(r.Hits), r.Total, err, want)
+		}
+		for _, h := range r.Hits {
+			for _, c := range h.Copies {
+				if !strings.HasPrefix(c.Session.Path, filepath.Join(root, below)) {
+					t.Errorf("below %q: a copy in %s", below, c.Session.Path)
+				}
+			}
+		}
+		a.Close()
+	}
+}

@@ -1,0 +1,160 @@
+package query
+
+import (
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"piarchive/internal/words"
+)
+
+// TestQuotesToTheLetter: of the entries that hold the words of a quoted text in
+// a row, those that hold it to the letter come first, however many others
+// there are, and what is left out is counted.
+func TestQuotesToTheLetter(t *testing.T) {
+	var texts []string
+	for range 150 {
+		texts = append(texts, "alpha, beta")
+	}
+	texts = append(texts, "a long text about this and that in which Alpha Beta stands among so many other words that it ranks last", "alpha-beta x", "alpha+beta")
+	a := newArchiveOf(t, newRoot(t, map[string][]string{"a": texts}))
+	tests := []struct {
+		text       string
+		hits       int
+		total      int
+		lowerBound bool
+		rung       string
+		notes      []string
+	}{
+		{`"Alpha Beta"`, 1, 1, false, "and", []string{"152 more hold the words of the quoted text with something else between them"}},
+		{`"alpha beta"`, 1, 1, false, "and", []string{"152 more hold the words of the quoted text with something else between them"}},
+		{`"alpha-beta"`, 1, 1, false, "and", []string{"152 more hold the words of the quoted text with something else between them"}},
+		{`"alpha;beta"`, 20, 153, false, "tokens", []string{"nothing holds the quoted text to the letter; these hold its words in a row"}},
+		{`"alpha, beta"`, 20, 99, true, "and", []string{"153 entries hold the words of the quoted text in a row; of the first 100, 99 hold it to the letter"}},
+		{`"alpha, beta" OR "alpha-beta"`, 20, 99, true, "and", []string{"153 entries hold the words of the quoted text in a row; of the first 100, 99 hold it to the letter"}},
+		{`"Alpha Beta" OR among`, 1, 1, false, "and", []string{"152 more hold the words of the quoted text with something else between them"}},
+		{`"nothing here" OR "so many other"`, 1, 1, false, "and", nil},
+		{`"nothing here" OR among`, 1, 1, false, "and", nil},
+		{`"alpha beta" "so many"`, 1, 1, false, "and", nil},
+		{`"alpha+beta" -"alpha, beta"`, 0, 0, false, "and", nil}, // without is by words
+		{`"beta alpha"`, 0, 0, false, "and", nil},
+		{`"alpha+beta" role:user`, 1, 1, false, "and", []string{"152 more hold the words of the quoted text with something else between them"}},
+		{`("alpha+beta" OR role:assistant)`, 20, 153, false, "and", nil}, // by words, too
+	}
+	for _, test := range tests {
+		r, err := a.Search(t.Context(), Parse(test.text), SearchOptions{})
+		if err != nil {
+			t.Fatalf("%s: %v", test.text, err)
+		}
+		if len(r.Hits) != test.hits || r.Total != test.total || r.LowerBound != test.lowerBound || r.Rung != test.rung {
+			t.Errorf("%s: %d hits of %d (lower bound %v) by %s, want %d of %d (%v) by %s", test.text, len(r.Hits), r.Total, r.LowerBound, r.Rung,
+				test.hits, test.total, test.lowerBound, test.rung)
+		}
+		if !slices.Equal(r.Notes, test.notes) {
+			t.Errorf("%s: notes %q, want %q", test.text, r.Notes, test.notes)
+		}
+	}
+	all, err := a.Search(t.Context(), Parse(`"alpha, beta"`), SearchOptions{Limit: All})
+	if err != nil || len(all.Hits) != 150 || all.LowerBound {
+		t.Errorf("all: %d hits, lower bound %v (%v)", len(all.Hits), all.LowerBound, err)
+	}
+}
+
+// TestCloseness: an entry is as close as the least close quoted text that is
+// asked for, and as the closest of alternatives.
+func TestCloseness(t *testing.T) {
+	text := &[6]string{0: "first (second) Third", 4: "FOURTH fifth"}
+	for question, want := range map[string]words.Match{
+		`"first (second)"`:                  words.Verbatim,
+		`"First (second)"`:                  words.Folded,
+		`"first second"`:                    words.Tokens,
+		`"second first"`:                    words.None,
+		`"first (second)" "fourth fifth"`:   words.Folded,
+		`"first second" OR "fourth fifth"`:  words.Folded,
+		`"second first" OR third`:           words.Verbatim,
+		`"second first" OR thi*`:            words.Verbatim,
+		`"second first" OR sixth`:           words.None,
+		`"second first" OR -sixth`:          words.Verbatim,
+		`"second first" OR -third`:          words.None,
+		`("first second" OR sixth) "fifth"`: words.Tokens,
+	} {
+		if got := closeness(Parse(question).Expr, text); got != want {
+			t.Errorf("%s: got %v, want %v", question, got, want)
+		}
+	}
+}
+
+// TestQuotesAreFound: whatever is copied out of an entry and quoted finds that
+// entry again.
+func TestQuotesAreFound(t *testing.T) {
+	t.Run("samples", func(t *testing.T) { checkQuotes(t, sampleRoot, 400) })
+	t.Run("corpus", func(t *testing.T) {
+		dir := os.Getenv("PIARCHIVE_CORPUS")
+		if dir == "" {
+			t.Skip("PIARCHIVE_CORPUS is not set: a directory with corpus, goldens and hostile in it")
+		}
+		checkQuotes(t, filepath.Join(dir, "corpus"), 500)
+	})
+}
+
+func checkQuotes(t *testing.T, root string, n int) {
+	a := newArchiveOf(t, root)
+	var candidates []candidate
+	if err := a.db.Select(&candidates, `SELECT rowid AS id, 0.0 AS score FROM fts WHERE rowid IN (SELECT id FROM entry) OR rowid IN (SELECT id << 24 FROM session)`); err != nil {
+		t.Fatal(err)
+	}
+	hits, err := a.hits(t.Context(), candidates)
+	if err != nil || len(hits) == 0 {
+		t.Fatal(len(hits), err)
+	}
+	r := rand.New(rand.NewPCG(5, 6))
+	asked := 0
+	for asked < n {
+		h := hits[r.IntN(len(hits))]
+		columns, err := a.text(t.Context(), h)
+		if err != nil {
+			t.Fatal(err)
+		}
+		quote := someWords(r, columns[r.IntN(len(columns))])
+		if quote == "" {
+			continue
+		}
+		asked++
+		result, err := a.Search(t.Context(), Parse(`"`+quote+`"`), SearchOptions{Limit: All, Expand: true, Exact: true})
+		if err != nil {
+			t.Fatalf("%q: %v", quote, err)
+		}
+		found := slices.IndexFunc(result.Hits, func(found Hit) bool { return found.row == h.row })
+		switch {
+		case found < 0:
+			t.Errorf("%s line %d holds %q, which finds %d others", h.Session.Path, h.line.offset, quote, len(result.Hits))
+		case len(result.Hits[found].Ranges) == 0:
+			t.Errorf("%s line %d: %q is not marked in %q", h.Session.Path, h.line.offset, quote, result.Hits[found].Snippet)
+		case result.Rung != "and":
+			t.Errorf("%s line %d holds %q, which is found by its %s", h.Session.Path, h.line.offset, quote, result.Rung)
+		}
+	}
+}
+
+// someWords cuts a piece from one word to another out of a text, "" if there is
+// none without a quote in it.
+func someWords(r *rand.Rand, text string) string {
+	var spans [][2]int
+	words.Tokenize(text, func(_ []byte, start, end int) bool {
+		spans = append(spans, [2]int{start, end})
+		return true
+	})
+	if len(spans) == 0 {
+		return ""
+	}
+	first := r.IntN(len(spans))
+	last := min(first+r.IntN(12), len(spans)-1)
+	piece := text[spans[first][0]:spans[last][1]]
+	if strings.Contains(piece, `"`) {
+		return ""
+	}
+	return piece
+}
