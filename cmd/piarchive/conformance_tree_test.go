@@ -16,7 +16,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"piarchive/internal/index"
-	"piarchive/internal/jsonl"
 	"piarchive/internal/query"
 )
 
@@ -187,35 +186,34 @@ func (x *examined) context(w recorded) {
 	if w.LeafOrdinal != nil {
 		steps = x.path(x.row(*w.LeafOrdinal))
 	}
-	c, err := x.archive.Context(x.ctx, x.session, steps)
-	if err != nil {
-		x.t.Fatal(err)
-	}
-	if diff := cmp.Diff(want, hashContext(x.t, c)); diff != "" {
+	if diff := cmp.Diff(want, x.build(steps)); diff != "" {
 		x.t.Errorf("context of %s %v (-pi +got)\n%s", w.Leaf, w.LeafOrdinal, diff)
 	}
 }
 
-func hashContext(t *testing.T, c jsonl.Context) built {
-	t.Helper()
-	got := built{Thinking: c.ThinkingLevel, Messages: []string{}}
-	if c.Model != nil {
-		got.Model = &recordedModel{c.Model.Provider, c.Model.ModelID}
-	}
+// build rebuilds the context at the end of a path.
+func (x *examined) build(steps []query.Step) built {
+	x.t.Helper()
+	got := built{Messages: []string{}}
 	var sums []string
-	for _, m := range c.Messages {
-		text, err := canonical(m)
-		if err != nil {
-			t.Fatalf("%v in %s", err, m)
-		}
+	c, err := x.archive.Context(x.ctx, steps, func(message string) error {
+		text, err := canonical([]byte(message))
 		sum := sha256.Sum256([]byte(text))
 		sums = append(sums, hex.EncodeToString(sum[:]))
 		got.Messages = append(got.Messages, hex.EncodeToString(sum[:8]))
-		var message struct{ Role string }
-		if err := json.Unmarshal(m, &message); err != nil {
-			t.Fatal(err)
-		}
-		got.Roles = append(got.Roles, message.Role)
+		var object struct{ Role string }
+		json.Unmarshal([]byte(message), &object) // a message may be no object
+		got.Roles = append(got.Roles, object.Role)
+		return err
+	})
+	if err != nil {
+		x.t.Fatal(err)
+	}
+	if c.ThinkingLevel != nil {
+		got.Thinking = *c.ThinkingLevel
+	}
+	if c.Model != nil {
+		got.Model = &recordedModel{c.Model.Provider, c.Model.ModelID}
 	}
 	sum := sha256.Sum256([]byte(strings.Join(sums, "\n")))
 	got.Hash = hex.EncodeToString(sum[:])

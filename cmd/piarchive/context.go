@@ -2,11 +2,8 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 
 	"github.com/spf13/pflag"
-
-	"piarchive/internal/jsonl"
 )
 
 const contextHelp = `Prints what the model is sent for the current leaf, or for --leaf: pi's
@@ -22,13 +19,6 @@ Prints {"messages":[…],"thinkingLevel","model":{"provider","modelId"}}, with a
 without --json, and no "schema": it is pi's own document.
 `
 
-// contextDoc is pi's own document.
-type contextDoc struct {
-	Messages      []json.RawMessage `json:"messages"`
-	ThinkingLevel string            `json:"thinkingLevel"`
-	Model         *jsonl.Model      `json:"model"`
-}
-
 func bindContext(flags *pflag.FlagSet) runner {
 	leaf := flags.String("leaf", "leaf", "the context of `ENTRY` instead of the current leaf")
 	return func(ctx context.Context, c *call) error {
@@ -41,10 +31,15 @@ func bindContext(flags *pflag.FlagSet) runner {
 		if err != nil {
 			return err
 		}
-		built, err := a.Context(ctx, session, steps)
+		d := c.newDocument(true)
+		d.list("messages")
+		built, err := a.Context(ctx, steps, d.raw)
 		if err != nil {
 			return err
 		}
-		return c.writeBareJSON(contextDoc{built.Messages, built.ThinkingLevel, built.Model})
+		d.close(']')
+		d.value("thinkingLevel", built.ThinkingLevel)
+		d.value("model", built.Model)
+		return d.end()
 	}
 }

@@ -64,7 +64,7 @@ func TestHitWidths(t *testing.T) {
 	colour := regexp.MustCompile("\x1b\\[(0|1|2|31|32|35|36|1;31)m")
 	questions := append([]string{"WAL grows -n 50", "the -n 40", "path* -n 40", "type:message -n 60", "é"}, layoutQuestions...)
 	for _, question := range questions {
-		for _, width := range []int{60, 61, 79, 80, 100, 120, 200, 400} {
+		for _, width := range []int{60, 79, 100, 200, 400} {
 			args := strings.Fields(question)
 			plain := searchOnTerminal(t, b, width, append(args, "--color=never")...)
 			for line := range strings.Lines(plain) {
@@ -118,7 +118,7 @@ func TestHitHeading(t *testing.T) {
 	if !strings.HasPrefix(lines[0], "ledgerlite · WAL grows without bound  ") || !strings.HasSuffix(lines[0], "  2026-02-19") {
 		t.Errorf("heading %q", lines[0])
 	}
-	if !strings.HasPrefix(lines[1], "  …") || !strings.HasSuffix(lines[1], "--home-mira-src-ledgerlite--/session-2026-03-30T07-55-12-401Z.jsonl") || cells.StringWidth(lines[1]) != 80 {
+	if !strings.HasPrefix(lines[1], "  …") || !strings.HasSuffix(lines[1], filepath.Join("--home-mira-src-ledgerlite--", "session-2026-03-30T07-55-12-401Z.jsonl")) || cells.StringWidth(lines[1]) != 80 {
 		t.Errorf("path %q", lines[1])
 	}
 }

@@ -35,35 +35,6 @@ With --json: {"schema","labels":[{"session","entry","targetId","label",
 "timestamp"}]}. In a pipe: path, line, entry id, label, set apart by tabs.
 `
 
-// stepDoc is one entry in a document.
-type stepDoc struct {
-	ID       string   `json:"id"`
-	ParentID *string  `json:"parentId"`
-	Line     int      `json:"line"`
-	Offset   int64    `json:"offset"`
-	Bytes    int64    `json:"bytes"`
-	Type     string   `json:"type"`
-	Role     *string  `json:"role"`
-	Time     jsonTime `json:"timestamp"`
-	Label    *string  `json:"label"`
-	Preview  string   `json:"preview"`
-}
-
-// pathDoc is piarchive.path/1.
-type pathDoc struct {
-	Session  sessionRefDoc `json:"session"`
-	LeafID   *string       `json:"leafId"`
-	Entries  []stepDoc     `json:"entries"`
-	Complete bool          `json:"complete"`
-	Problem  *string       `json:"problem"`
-}
-
-// childrenDoc is piarchive.children/1.
-type childrenDoc struct {
-	Session sessionRefDoc `json:"session"`
-	Entries []stepDoc     `json:"entries"`
-}
-
 // stepList is entries with what is shown beside them.
 type stepList struct {
 	call     *call
@@ -82,23 +53,24 @@ func newStepList(ctx context.Context, c *call, a *query.Archive, session query.S
 	return l, err
 }
 
-func (l stepList) docs() []stepDoc {
-	docs := make([]stepDoc, len(l.steps))
-	for i, s := range l.steps {
-		docs[i] = l.doc(s)
+// list adds the entries to a document.
+func (l stepList) list(d *document, name string) {
+	d.list(name)
+	for _, s := range l.steps {
+		d.item()
+		d.text("id", s.ID)
+		d.textOrNull("parentId", s.ParentID)
+		d.number("line", int64(s.Line))
+		d.number("offset", s.Offset)
+		d.number("bytes", s.Bytes)
+		d.text("type", s.Type)
+		d.textOrNull("role", s.Role)
+		d.time("timestamp", s.Time)
+		d.textOrNull("label", l.labels[s.Row])
+		d.text("preview", l.preview(s))
+		d.close('}')
 	}
-	return docs
-}
-
-func (l stepList) doc(s query.Step) stepDoc {
-	doc := stepDoc{
-		ID: s.ID, ParentID: orNull(s.ParentID), Line: s.Line, Offset: s.Offset, Bytes: s.Bytes, Type: s.Type, Role: orNull(s.Role),
-		Label: orNull(l.labels[s.Row]), Preview: l.preview(s),
-	}
-	if s.Time != nil {
-		doc.Time = jsonTime(*s.Time)
-	}
-	return doc
+	d.close(']')
 }
 
 // text is how an entry begins, in one harmless line.
@@ -169,17 +141,23 @@ func bindPath(*pflag.FlagSet) runner {
 			list.print()
 			return nil
 		}
-		doc := pathDoc{Session: newSessionRefDoc(session), Entries: list.docs(), Complete: true}
-		if len(steps) > 0 {
-			doc.LeafID = &steps[len(steps)-1].ID
+		d := c.newDocument(false)
+		d.value("session", newSessionRefDoc(session))
+		leaf, problem := "", ""
+		if n := len(steps); n > 0 {
+			leaf = steps[n-1].ID
 			switch first := steps[0]; {
 			case first.Orphan:
-				doc.Complete, doc.Problem = false, orNull("orphan")
+				problem = "orphan"
 			case first.Parent != 0:
-				doc.Complete, doc.Problem = false, orNull("cycle")
+				problem = "cycle"
 			}
 		}
-		return c.writeJSON(doc)
+		d.textOrNull("leafId", leaf)
+		list.list(d, "entries")
+		d.flag("complete", problem == "")
+		d.textOrNull("problem", problem)
+		return d.end()
 	}
 }
 
@@ -220,7 +198,10 @@ func bindChildren(*pflag.FlagSet) runner {
 			return err
 		}
 		if c.json {
-			return c.writeJSON(childrenDoc{Session: newSessionRefDoc(session), Entries: list.docs()})
+			d := c.newDocument(false)
+			d.value("session", newSessionRefDoc(session))
+			list.list(d, "entries")
+			return d.end()
 		}
 		list.print()
 		if len(steps) == 0 {

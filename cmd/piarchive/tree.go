@@ -25,30 +25,6 @@ are entries that no root leads to, because they are their own ancestors. --depth
 leaves out the same entries as in the picture.
 `
 
-// treeDoc is piarchive.tree/1.
-type treeDoc struct {
-	Session sessionRefDoc `json:"session"`
-	LeafID  *string       `json:"leafId"`
-	Nodes   []nodeDoc     `json:"nodes"`
-	Lost    []stepDoc     `json:"lost"`
-}
-
-type nodeDoc struct {
-	ID        string   `json:"id"`
-	Line      int      `json:"line"`
-	ParentID  *string  `json:"parentId"`
-	Depth     int      `json:"depth"`
-	Type      string   `json:"type"`
-	Role      *string  `json:"role"`
-	Label     *string  `json:"label"`
-	LabelTime jsonTime `json:"labelTimestamp"`
-	Time      jsonTime `json:"timestamp"`
-	Preview   string   `json:"preview"`
-	Active    bool     `json:"active"`
-	Children  int      `json:"childCount"`
-	Copies    int      `json:"copies"` // further lines of the file with the same id
-}
-
 func bindTree(flags *pflag.FlagSet) runner {
 	depth := flags.Int("depth", 0, "draw `N` levels of branches; 0 draws all")
 	return func(ctx context.Context, c *call) error {
@@ -73,7 +49,7 @@ func bindTree(flags *pflag.FlagSet) runner {
 			return err
 		}
 		if c.json {
-			return c.writeJSON(newTreeDoc(session, plan, list))
+			return writeTree(c, session, plan, list)
 		}
 		c.page(ctx)
 		(&treePicture{call: c, treePlan: plan, list: list, width: c.width()}).print(session)
@@ -81,30 +57,34 @@ func bindTree(flags *pflag.FlagSet) runner {
 	}
 }
 
-func newTreeDoc(session query.SessionRef, p *treePlan, list stepList) treeDoc {
-	doc := treeDoc{Session: newSessionRefDoc(session), Nodes: []nodeDoc{}, Lost: []stepDoc{}}
+// writeTree prints piarchive.tree/1.
+func writeTree(c *call, session query.SessionRef, p *treePlan, list stepList) error {
+	d := c.newDocument(false)
+	d.value("session", newSessionRefDoc(session))
+	d.textOrNull("leafId", p.tree.LeafID)
+	d.list("nodes")
 	for i, n := range p.tree.Nodes {
-		if n.Row == p.tree.Leaf {
-			doc.LeafID = &n.ID
-		}
 		if p.hidden(i) {
 			continue
 		}
-		d := nodeDoc{ID: n.ID, Line: n.Line, ParentID: orNull(n.ParentID), Depth: n.Depth, Type: n.Type, Role: orNull(n.Role),
-			Label: orNull(n.Label.Text), Preview: list.preview(n.Step), Active: n.Active, Children: n.Children, Copies: n.Copies}
-		if n.Time != nil {
-			d.Time = jsonTime(*n.Time)
-		}
-		if n.Label.Time != nil {
-			d.LabelTime = jsonTime(*n.Label.Time)
-		}
-		doc.Nodes = append(doc.Nodes, d)
+		d.item()
+		d.text("id", n.ID)
+		d.number("line", int64(n.Line))
+		d.textOrNull("parentId", n.ParentID)
+		d.number("depth", int64(n.Depth))
+		d.text("type", n.Type)
+		d.textOrNull("role", n.Role)
+		d.textOrNull("label", n.Label.Text)
+		d.time("labelTimestamp", n.Label.Time)
+		d.time("timestamp", n.Time)
+		d.text("preview", list.preview(n.Step))
+		d.flag("active", n.Active)
+		d.number("childCount", int64(n.Children))
+		d.number("copies", int64(n.Copies)) // further lines of the file with the same id
+		d.close('}')
 	}
-	for _, s := range p.tree.Lost {
-		if s.Row == p.tree.Leaf {
-			doc.LeafID = &s.ID
-		}
-		doc.Lost = append(doc.Lost, list.doc(s))
-	}
-	return doc
+	d.close(']')
+	list.steps = p.tree.Lost
+	list.list(d, "lost")
+	return d.end()
 }

@@ -110,6 +110,9 @@ func TestBuildGivenUp(t *testing.T) {
 // like; other files stay.
 func TestSweep(t *testing.T) {
 	for _, folder := range []string{"plain", "[ab]", `back\slash`, "sta*r"} {
+		if !storable(folder) {
+			continue
+		}
 		dir := filepath.Join(t.TempDir(), folder)
 		path := filepath.Join(dir, "archive.db")
 		published(t, path, nil)

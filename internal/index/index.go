@@ -185,7 +185,7 @@ func sweep(path string) {
 	}
 }
 
-// Publish finishes a build: indexes, planner statistics, and the swap.
+// Publish finishes a build: indexes and the swap.
 func (ix *Index) Publish(ctx context.Context) error {
 	for _, statement := range []string{
 		schema.Indexes,

@@ -3,6 +3,8 @@ package index
 import (
 	"context"
 	"path/filepath"
+	"runtime"
+	"strings"
 	"testing"
 
 	"github.com/jmoiron/sqlx"
@@ -94,6 +96,11 @@ func openReaderAt(t *testing.T, path string) *sqlx.DB {
 	}
 	t.Cleanup(func() { db.Close() })
 	return db
+}
+
+// storable says whether the system allows a name for a file.
+func storable(name string) bool {
+	return runtime.GOOS != "windows" || !strings.ContainsAny(name, `\?*`)
 }
 
 func scratch(t *testing.T) string { return filepath.Join(t.TempDir(), "archive.db") }

@@ -28,7 +28,6 @@ func TestLargeSource(t *testing.T) {
 		t.Errorf("report %+v", *report)
 	}
 	y.whole()
-	y.same()
 	y.write("s.jsonl", head, bulk("a", "", third), bulk("b", "a", third), bulk("c", "b", third), bulk("x", "c", third+8))
 	if report := y.index(); report.Replaced != 1 {
 		t.Errorf("report %+v", *report)

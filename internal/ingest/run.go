@@ -23,7 +23,7 @@ type Options struct {
 	Full     bool          // build a new archive and swap, keeping what only the old one holds
 	Wait     time.Duration // how long to wait for another run to end
 	Now      func() time.Time
-	Progress func(Progress) // called often, from another goroutine; may be nil
+	Progress func(Progress) // called often; may be nil
 }
 
 // Progress tells how far a run has come. Bytes are those of session files.

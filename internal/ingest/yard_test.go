@@ -72,8 +72,7 @@ func (y *yard) rename(from, to string) {
 	}
 }
 
-// date sets the time of a file and waits until the change itself, which cannot
-// be dated, is older than anything a run could confuse it with.
+// date sets the time of a file. The time of the change itself cannot be set.
 func (y *yard) date(name string, at time.Time) {
 	y.Helper()
 	if err := os.Chtimes(y.path(name), at, at); err != nil {

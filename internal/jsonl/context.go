@@ -1,16 +1,14 @@
 package jsonl
 
 import (
-	"encoding/json"
 	"strconv"
 	"strings"
 )
 
-// Context is what a model is sent for a leaf, as pi builds it.
+// Context is what a model is sent for a leaf, apart from the messages.
 type Context struct {
-	Messages      []json.RawMessage
-	ThinkingLevel string // "off" when never set
-	Model         *Model // nil when never set
+	ThinkingLevel *string // "off" when never set; nil when set to what is no string
+	Model         *Model  // nil when never set
 }
 
 // Model names a model. A nil part was not given where it was set.
@@ -19,12 +17,13 @@ type Model struct {
 	ModelID  *string `json:"modelId,omitempty"`
 }
 
-// PathEntry is one entry on the path from the root to a leaf.
+// PathEntry is one entry on the path from the root to a leaf, as a [Scanner]
+// presents it.
 type PathEntry struct {
-	ID        string // as presented: synthetic where the file has none
-	Line      []byte // raw
-	FirstKept string // of a compaction: id of the first entry kept, as presented
-	Version   int    // of the session: before 3, role hookMessage reads as custom
+	ID        string
+	Type      string
+	Role      string // of a message
+	FirstKept string // of a compaction: id of the first entry kept
 }
 
 // BuildContext follows pi:
@@ -40,64 +39,74 @@ type PathEntry struct {
 //  4. Among these, the last context_edit for an entry replaces its content or,
 //     with null, takes it out.
 //
-// A message whose content is null or missing is sent with an empty one. The
-// last three of these (system messages, edits, empty content) are rules of pi
-// 0.86 and later; older files have nothing they apply to.
-func BuildContext(path []PathEntry) Context {
-	b := contextBuilder{context: Context{Messages: []json.RawMessage{}, ThinkingLevel: "off"}, compaction: -1}
-	for _, p := range path {
-		b.read(p)
-	}
+// Content that is null or missing is sent as an empty one. This, system messages
+// and edits are rules of pi 0.86 and later; older files have nothing that they
+// apply to.
+//
+// Of the path, line is asked for the raw lines that matter, once for each and
+// nearly in order; send is given the messages, JSON in valid UTF-8. An error of
+// either ends the work.
+func BuildContext(path []PathEntry, line func(i int) ([]byte, error), send func(message string) error) (Context, error) {
+	b := contextBuilder{path: path, line: line, send: send, compaction: -1}
+	context := b.settings()
+	b.sections()
 	b.edits()
 	b.emit()
-	return b.context
-}
-
-// contextEntry is an entry while a context is built.
-type contextEntry struct {
-	PathEntry
-	object value
-	f      fields
-	kind   string
+	return context, b.err
 }
 
 type contextBuilder struct {
-	context    Context
-	entries    []contextEntry
+	path []PathEntry
+	line func(i int) ([]byte, error)
+	send func(message string) error
+	err  error // the first one
+
 	compaction int // position of the last one; -1 if there is none
-	kept       int // position of the first entry kept before it
+	kept       int // position of the first entry kept before it; 0 without one
 	edited     map[string]value
 }
 
-// read takes the settings of an entry and remembers it.
-func (b *contextBuilder) read(p PathEntry) {
-	v, ok := parse(string(p.Line))
-	if !ok || tooDeep(p.Line) {
-		return
+// object reads the entry at a position.
+func (b *contextBuilder) object(i int) value {
+	if b.err != nil {
+		return value{}
 	}
-	items(v, func(write value) {
-		if f := members(write); v.IsArray() && f.str("id") == p.ID {
-			v = write
-		}
-	})
-	e := contextEntry{PathEntry: p, object: v, f: members(v)}
-	e.kind = scalar(e.f.get("type"))
-	switch e.kind {
-	case "thinking_level_change":
-		b.context.ThinkingLevel = e.f.str("thinkingLevel")
-	case "model_change":
-		b.context.Model = &Model{Provider: maybe(e.f.get("provider")), ModelID: maybe(e.f.get("modelId"))}
-	case "message":
-		if m := members(e.f.get("message")); m.str("role") == "assistant" {
-			b.context.Model = &Model{Provider: maybe(m.get("provider")), ModelID: maybe(m.get("model"))}
-		}
-	case "compaction":
-		b.compaction = len(b.entries)
+	line, err := b.line(i)
+	if err != nil {
+		b.err = err
+		return value{}
 	}
-	b.entries = append(b.entries, e)
+	object, _ := parseLine(line, b.path[i].ID)
+	return object
 }
 
-func maybe(v value) *string {
+// settings reads the last entry that sets the thinking level, and the last that
+// sets the model.
+func (b *contextBuilder) settings() Context {
+	off := "off"
+	context := Context{ThinkingLevel: &off}
+	level, model := false, false
+	for i := len(b.path) - 1; i >= 0 && !(level && model); i-- {
+		switch e := b.path[i]; {
+		case e.Type == "thinking_level_change" && !level:
+			level = true
+			context.ThinkingLevel = maybe(b.object(i), "thinkingLevel")
+		case e.Type == "model_change" && !model:
+			model = true
+			object := b.object(i)
+			context.Model = &Model{Provider: maybe(object, "provider"), ModelID: maybe(object, "modelId")}
+		case e.Role == "assistant" && !model:
+			model = true
+			message, _ := member(b.object(i), "message")
+			context.Model = &Model{Provider: maybe(message, "provider"), ModelID: maybe(message, "model")}
+		}
+	}
+	return context
+}
+
+// maybe returns the string of a key, nil if it is none.
+func maybe(object value, name string) *string {
+	v, _ := member(object, name)
 	if !isString(v) {
 		return nil
 	}
@@ -105,107 +114,135 @@ func maybe(v value) *string {
 	return &s
 }
 
-// edits finds the range that is sent and the edits that apply to it.
+// sections finds what of the path is sent.
+func (b *contextBuilder) sections() {
+	for i, e := range b.path {
+		if e.Type == "compaction" {
+			b.compaction = i
+		}
+	}
+	if b.compaction < 0 {
+		return
+	}
+	for b.kept = 0; b.kept < b.compaction; b.kept++ {
+		if b.path[b.kept].ID == b.path[b.compaction].FirstKept {
+			return
+		}
+	}
+}
+
+// edits reads the edits of what is sent.
 func (b *contextBuilder) edits() {
-	from := 0
-	b.kept = b.compaction
-	if b.compaction >= 0 {
-		from = b.compaction
-		for i, e := range b.entries[:b.compaction] {
-			if e.ID == b.entries[b.compaction].FirstKept {
-				b.kept, from = i, i
-				break
-			}
+	for i := b.kept; i < len(b.path); i++ {
+		if b.path[i].Type != "context_edit" {
+			continue
+		}
+		if b.edited == nil {
+			b.edited = map[string]value{}
+		}
+		object := b.object(i)
+		target, _ := member(object, "targetId")
+		if replacement, ok := member(object, "replacement"); ok {
+			b.edited[scalar(target)] = replacement
 		}
 	}
-	b.edited = map[string]value{}
-	for _, e := range b.entries[from:] {
-		if e.kind == "context_edit" {
-			b.edited[scalar(e.f.get("targetId"))] = e.f.get("replacement")
-		}
-	}
+}
+
+// removed says that an edit takes an entry out.
+func (b *contextBuilder) removed(i int) bool {
+	replacement, ok := b.edited[b.path[i].ID]
+	return ok && isNull(replacement)
 }
 
 func (b *contextBuilder) emit() {
-	if b.compaction < 0 {
-		for _, e := range b.entries {
-			b.message(e, true)
+	if b.compaction >= 0 && !b.removed(b.compaction) {
+		f := members(b.object(b.compaction))
+		if system := f.get("systemMessage"); system.IsObject() {
+			b.add(system.Raw)
 		}
-		return
+		b.made(
+			"role", `"compactionSummary"`,
+			"summary", f.get("summary").Raw,
+			"tokensBefore", f.get("tokensBefore").Raw,
+			"timestamp", milliseconds(f))
 	}
-	c := b.entries[b.compaction]
-	if system := c.f.get("systemMessage"); system.IsObject() {
-		b.add([]byte(system.Raw))
-	}
-	b.object(
-		"role", quoted("compactionSummary"),
-		"summary", raw(c.f.get("summary")),
-		"tokensBefore", raw(c.f.get("tokensBefore")),
-		"timestamp", c.milliseconds())
-	for _, e := range b.entries[b.kept:b.compaction] {
-		b.message(e, false)
-	}
-	for _, e := range b.entries[b.compaction+1:] {
-		b.message(e, true)
+	for i := b.kept; i < len(b.path) && b.err == nil; i++ {
+		if !b.removed(i) {
+			b.entry(i)
+		}
 	}
 }
 
-// message sends what an entry has to send.
-func (b *contextBuilder) message(e contextEntry, system bool) {
-	replacement, edited := b.edited[e.ID]
-	if edited && isNull(replacement) {
-		return
-	}
-	switch e.kind {
+// entry sends what an entry has to send.
+func (b *contextBuilder) entry(i int) {
+	switch e := b.path[i]; e.Type {
 	case "message":
-		message := e.f.get("message")
-		if role, _ := member(message, "role"); !system && str(role) == "system" {
+		if e.Role == "system" && i < b.compaction {
 			return
 		}
-		b.add(e.message(message, replacement))
-	case "custom_message":
-		content := raw(e.f.get("content"))
-		if c, ok := member(replacement, "content"); ok {
-			content = raw(c)
+		if message, _ := member(b.object(i), "message"); !isNull(message) {
+			b.add(b.message(e, message))
 		}
-		b.object(
-			"role", quoted("custom"),
-			"customType", raw(e.f.get("customType")),
+	case "custom_message":
+		f := members(b.object(i))
+		content := f.get("content").Raw
+		if isNull(f.get("content")) {
+			content = "[]"
+		}
+		if replacement, ok := b.edited[e.ID]; ok {
+			c, _ := member(replacement, "content")
+			content = c.Raw
+		}
+		b.made(
+			"role", `"custom"`,
+			"customType", f.get("customType").Raw,
 			"content", content,
-			"display", raw(e.f.get("display")),
-			"details", raw(e.f.get("details")),
-			"timestamp", e.milliseconds())
+			"display", f.get("display").Raw,
+			"details", f.get("details").Raw,
+			"timestamp", milliseconds(f))
 	case "branch_summary":
-		if truthy(e.f.get("summary")) {
-			b.object(
-				"role", quoted("branchSummary"),
-				"summary", raw(e.f.get("summary")),
-				"fromId", raw(e.f.get("fromId")),
-				"timestamp", e.milliseconds())
+		f := members(b.object(i))
+		if truthy(f.get("summary")) {
+			b.made(
+				"role", `"branchSummary"`,
+				"summary", f.get("summary").Raw,
+				"fromId", f.get("fromId").Raw,
+				"timestamp", milliseconds(f))
 		}
 	}
 }
 
-// message is the stored message, unchanged but for a role that changed its name,
-// an edited content, and content that is missing.
-func (e contextEntry) message(message, replacement value) []byte {
-	f := members(message)
-	role := f.str("role")
-	changed := map[string]string{}
-	if role == "hookMessage" && e.Version < 3 {
-		changed["role"] = quoted("custom")
+// message is the stored message, unchanged but for a role that has changed its
+// name, an edited content, and content that is missing.
+func (b *contextBuilder) message(e PathEntry, message value) string {
+	role, _ := member(message, "role")
+	content, _ := member(message, "content")
+	var changed map[string]string
+	change := func(name, text string) {
+		if changed == nil {
+			changed = map[string]string{}
+		}
+		changed[name] = text
 	}
-	content, present := f.look("content")
-	switch role {
-	case "user", "assistant", "toolResult", "system", "custom":
-		if c, ok := member(replacement, "content"); ok {
-			changed["content"] = editedContent(role, c)
-		} else if present && isNull(content) || !present && role != "custom" {
-			changed["content"] = map[bool]string{true: `""`, false: `[]`}[role == "system"]
+	if str(role) == "hookMessage" && e.Role == "custom" {
+		change("role", `"custom"`)
+	}
+	replacement, edited := b.edited[e.ID]
+	switch e.Role {
+	case "user", "assistant", "toolResult", "custom":
+		if edited {
+			c, _ := member(replacement, "content")
+			change("content", editedContent(e.Role, c))
+		} else if isNull(content) && e.Role != "custom" {
+			change("content", "[]")
+		}
+	case "system":
+		if isNull(content) {
+			change("content", `""`)
 		}
 	}
-	if len(changed) == 0 {
-		return []byte(message.Raw)
+	if changed == nil {
+		return message.Raw
 	}
 	return rewrite(message, changed)
 }
@@ -218,68 +255,66 @@ func editedContent(role string, content value) string {
 	return content.Raw
 }
 
-// rewrite is an object with some members changed or, behind the others, added.
-func rewrite(object value, changed map[string]string) []byte {
-	var b strings.Builder
-	b.WriteByte('{')
-	written := map[string]bool{}
+// rewrite is an object with some members changed in their places or, behind the
+// others, added. An empty text leaves a member out.
+func rewrite(object value, changed map[string]string) string {
+	var o objectText
 	object.ForEach(func(k, v value) bool {
-		if b.Len() > 1 {
-			b.WriteByte(',')
+		text, ok := changed[k.Str]
+		if !ok {
+			text = v.Raw
 		}
-		b.WriteString(k.Raw + ":")
-		if text, ok := changed[k.Str]; ok {
-			b.WriteString(text)
-			written[k.Str] = true
-		} else {
-			b.WriteString(v.Raw)
-		}
+		o.add(k.Raw, text)
+		delete(changed, k.Str)
 		return true
 	})
 	for _, name := range []string{"role", "content"} {
-		if text, ok := changed[name]; ok && !written[name] {
-			if b.Len() > 1 {
-				b.WriteByte(',')
-			}
-			b.WriteString(quoted(name) + ":" + text)
-		}
+		o.add(`"`+name+`"`, changed[name])
 	}
-	b.WriteByte('}')
-	return []byte(b.String())
+	return o.String() + "}"
 }
 
-// object sends an object made of keys and JSON texts; empty texts are left out,
+// made sends a message made of names and JSON texts; empty texts are left out,
 // as undefined is.
-func (b *contextBuilder) object(pairs ...string) {
-	var o strings.Builder
+func (b *contextBuilder) made(pairs ...string) {
+	var o objectText
 	for i := 0; i < len(pairs); i += 2 {
-		if pairs[i+1] == "" {
-			continue
-		}
-		if o.Len() > 0 {
-			o.WriteByte(',')
-		}
-		o.WriteString(quoted(pairs[i]) + ":" + pairs[i+1])
+		o.add(`"`+pairs[i]+`"`, pairs[i+1])
 	}
-	b.add([]byte("{" + o.String() + "}"))
+	b.add(o.String() + "}")
 }
 
-func (b *contextBuilder) add(message []byte) {
-	if len(message) > 0 {
-		b.context.Messages = append(b.context.Messages, message)
+// objectText is a JSON object without its closing brace.
+type objectText struct{ strings.Builder }
+
+func (o *objectText) add(name, text string) {
+	switch {
+	case text == "":
+		return
+	case o.Len() == 0:
+		o.WriteByte('{')
+	default:
+		o.WriteByte(',')
+	}
+	o.WriteString(name + ":" + text)
+}
+
+func (b *contextBuilder) add(message string) {
+	if b.err == nil {
+		b.err = b.send(Valid(message))
 	}
 }
 
-// milliseconds is the time of an entry as a number, or null where it is none.
-func (e contextEntry) milliseconds() string {
-	entry := Entry{}
-	entry.setTime(e.f.get("timestamp"))
-	if !entry.TimeOK {
+// milliseconds is the time of an entry as a number, or null where it is none;
+// JavaScript takes null for the beginning of 1970.
+func milliseconds(f fields) string {
+	if f.get("timestamp").Raw == "null" {
+		return "0"
+	}
+	e := Entry{}
+	e.setTime(f.get("timestamp"))
+	if !e.TimeOK {
 		return "null"
 	}
-	return strconv.FormatInt(entry.Time, 10)
+	return strconv.FormatInt(e.Time, 10)
 }
-
-func raw(v value) string { return v.Raw }
-
-func quoted(s string) string { return strconv.Quote(s) }

@@ -108,9 +108,9 @@ file:a.go
 file:a.go x
     MATCH "x" AND EXISTS (SELECT 1 FROM file_touch t WHERE t.entry = e.id AND lower(t.path) GLOB ?) [*a.go*]
 project:.
-    e.id >> 24 IN (SELECT s.id FROM session s JOIN source f ON f.id = s.id WHERE (s.cwd = ? OR substr(s.cwd, 1, ?) = ?)) [/here 6 /here/]
+    e.id >> 24 IN (SELECT s.id FROM session s JOIN source f ON f.id = s.id WHERE (s.cwd = ? OR substr(s.cwd, 1, ?) IN (?, ?))) [/here 6 /here/ /here\]
 project:/src/orbit/
-    e.id >> 24 IN (SELECT s.id FROM session s JOIN source f ON f.id = s.id WHERE (s.cwd = ? OR substr(s.cwd, 1, ?) = ?)) [/src/orbit 11 /src/orbit/]
+    e.id >> 24 IN (SELECT s.id FROM session s JOIN source f ON f.id = s.id WHERE (s.cwd = ? OR substr(s.cwd, 1, ?) IN (?, ?))) [/src/orbit 11 /src/orbit/ /src/orbit\]
 project:orb
     e.id >> 24 IN (SELECT s.id FROM session s JOIN source f ON f.id = s.id WHERE lower(s.cwd) GLOB ?) [*orb*]
 project:/src/*

@@ -1,49 +1,74 @@
 package query
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"slices"
 
 	"piarchive/internal/index"
 	"piarchive/internal/jsonl"
 )
 
-// Context rebuilds what the model is sent at the end of a path.
-func (a *Archive) Context(ctx context.Context, session SessionRef, steps []Step) (jsonl.Context, error) {
-	kept, err := a.firstKept(ctx, session.Key)
-	if err != nil {
-		return jsonl.Context{}, err
-	}
-	var version []int
-	if err := a.db.SelectContext(ctx, &version, `SELECT version FROM session WHERE id = ?`, session.Key); err != nil || len(version) == 0 {
-		return jsonl.Context{}, fmt.Errorf("read the version of a session: %w", err)
-	}
+// Context rebuilds what the model is sent at the end of a path: send is given
+// the messages, each JSON.
+func (a *Archive) Context(ctx context.Context, steps []Step, send func(message string) error) (jsonl.Context, error) {
 	path := make([]jsonl.PathEntry, len(steps))
+	last := -1
 	for i, s := range steps {
-		line, err := a.StepLine(ctx, s)
+		path[i] = jsonl.PathEntry{ID: s.ID, Type: s.Type, Role: s.Role}
+		if s.Type == "compaction" {
+			last = i
+		}
+	}
+	if last >= 0 {
+		kept, err := a.firstKept(ctx, steps[last].Row)
 		if err != nil {
 			return jsonl.Context{}, err
 		}
-		path[i] = jsonl.PathEntry{ID: s.ID, Line: line, FirstKept: kept[s.Row], Version: version[0]}
+		path[last].FirstKept = kept
 	}
-	return jsonl.BuildContext(path), nil
+	line, err := a.lineReader(ctx, steps)
+	if err != nil {
+		return jsonl.Context{}, err
+	}
+	return jsonl.BuildContext(path, line, send)
 }
 
-// firstKept returns the id of the first entry that each compaction keeps.
-func (a *Archive) firstKept(ctx context.Context, session int64) (map[int64]string, error) {
-	lo, hi := index.Range(session)
-	var rows []struct {
-		Entry int64  `db:"entry"`
-		ID    string `db:"first"`
+// lineReader returns what reads the lines of steps. Where they go back and forth
+// in the file, all are read at once, block by block: going to and fro would
+// decompress a block for every line.
+func (a *Archive) lineReader(ctx context.Context, steps []Step) (func(i int) ([]byte, error), error) {
+	if slices.IsSortedFunc(steps, func(x, y Step) int { return cmp.Compare(x.Offset, y.Offset) }) {
+		var buf []byte
+		return func(i int) (line []byte, err error) {
+			s := steps[i]
+			buf, err = a.raw.Read(ctx, buf[:0], index.SourceOf(s.Row), s.Offset, s.Bytes)
+			return buf, err
+		}, nil
 	}
-	err := a.db.SelectContext(ctx, &rows, `SELECT c.entry, coalesce(k.entry_id, c.first_kept_id, '') AS first
- FROM compaction c LEFT JOIN entry k ON k.id = c.first_kept WHERE c.entry BETWEEN ? AND ?`, lo, hi)
+	order := make([]int, len(steps))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortFunc(order, func(x, y int) int { return cmp.Compare(steps[x].Offset, steps[y].Offset) })
+	lines := make([][]byte, len(steps))
+	for _, i := range order {
+		var err error
+		if lines[i], err = a.StepLine(ctx, steps[i]); err != nil {
+			return nil, err
+		}
+	}
+	return func(i int) ([]byte, error) { return lines[i], nil }, nil
+}
+
+// firstKept returns the id of the first entry that a compaction keeps.
+func (a *Archive) firstKept(ctx context.Context, compaction int64) (string, error) {
+	var id []string
+	err := a.db.SelectContext(ctx, &id, `SELECT coalesce(k.entry_id, c.first_kept_id, '')
+ FROM compaction c LEFT JOIN entry k ON k.id = c.first_kept WHERE c.entry = ?`, compaction)
 	if err != nil {
-		return nil, fmt.Errorf("read the compactions of a session: %w", err)
+		return "", fmt.Errorf("read a compaction: %w", err)
 	}
-	first := make(map[int64]string, len(rows))
-	for _, r := range rows {
-		first[r.Entry] = r.ID
-	}
-	return first, nil
+	return append(id, "")[0], nil
 }

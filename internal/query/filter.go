@@ -265,19 +265,18 @@ func glob(v string) string {
 }
 
 // project compares the directory of a session: "." and absolute paths mean that
-// directory and all below it.
+// directory and all below it. Sessions of other systems have their separators.
 func project(v string, env environment) condition {
 	switch {
 	case v == "." && env.cwd == "":
 		return condition{sql: "0"} // nowhere
 	case v == ".":
 		v = env.cwd
-	case !filepath.IsAbs(v) || strings.ContainsAny(v, "*?"):
+	case strings.ContainsAny(v, "*?") || !filepath.IsAbs(v) && !strings.HasPrefix(v, "/"):
 		return contains("s.cwd", v)
 	}
-	v = filepath.Clean(v)
-	below := strings.TrimSuffix(v, string(filepath.Separator)) + string(filepath.Separator)
-	return condition{"(s.cwd = ? OR substr(s.cwd, 1, ?) = ?)", []any{v, len([]rune(below)), below}}
+	v = strings.TrimRight(v, `/\`)
+	return condition{"(s.cwd = ? OR substr(s.cwd, 1, ?) IN (?, ?))", []any{v, len([]rune(v)) + 1, v + "/", v + `\`}}
 }
 
 func is(v string, env environment) condition {

@@ -27,6 +27,7 @@ type Hit struct {
 	copyKey int64
 	line    span
 	exact   words.Match
+	texts   *[6]string // by column, once read
 }
 
 // span is where a line lies in a source.
@@ -162,6 +163,9 @@ func text(s *string) string {
 
 // text returns the text of a hit by column, read from the raw lines.
 func (a *Archive) text(ctx context.Context, h *Hit) (*[6]string, error) {
+	if h.texts != nil {
+		return h.texts, nil
+	}
 	var columns [6]string
 	if h.Entry == nil {
 		title, err := a.title(ctx, h)
@@ -195,51 +199,96 @@ func (a *Archive) title(ctx context.Context, h *Hit) (string, error) {
 }
 
 // branches tells which hits lie on the way from the root to the current leaf of
-// their session, by one walk for each session.
+// their session.
 func (a *Archive) branches(ctx context.Context, hits []*Hit) error {
-	bySession := map[int64][]*Hit{}
+	bySession := map[int64][]int64{}
 	for _, h := range hits {
 		if h.Entry != nil {
-			h.Branch = "abandoned"
-			bySession[h.Session.Key] = append(bySession[h.Session.Key], h)
+			bySession[h.Session.Key] = append(bySession[h.Session.Key], h.row)
 		}
 	}
-	for session, hits := range bySession {
-		ids := make([]int64, len(hits))
-		for i, h := range hits {
-			ids[i] = h.row
-		}
-		var active []int64
-		err := a.db.SelectContext(ctx, &active, `WITH RECURSIVE up(id) AS (
- SELECT leaf FROM session WHERE id = ?
- UNION SELECT e.parent FROM up JOIN entry e ON e.id = up.id WHERE e.parent IS NOT NULL)
-SELECT id FROM up WHERE id IN (SELECT value FROM json_each(?))`, session, list(ids))
-		if err != nil {
+	active := map[int64]bool{}
+	for session, rows := range bySession {
+		if err := a.active(ctx, session, rows, active); err != nil {
 			return fmt.Errorf("find the branch of a hit: %w", err)
 		}
-		for _, h := range hits {
-			if slices.Contains(active, h.row) {
-				h.Branch = "active"
-			}
+	}
+	for _, h := range hits {
+		switch {
+		case active[h.row]:
+			h.Branch = "active"
+		case h.Entry != nil:
+			h.Branch = "abandoned"
 		}
 	}
 	return nil
 }
 
-// copies lists the same entries in other sessions, the first 1,000 of each.
-func (a *Archive) copies(ctx context.Context, hits []*Hit) error {
-	in, args := a.rootFilter("f.path")
-	for _, h := range hits {
-		if h.copyKey == 0 {
+// active notes which rows of a session lie on the way to its current leaf. It
+// reads backwards to the first of them: parents come before their children.
+// Where one does not, the way is walked link by link.
+func (a *Archive) active(ctx context.Context, session int64, rows []int64, active map[int64]bool) error {
+	steps, err := a.db.QueryContext(ctx, `SELECT id, parent FROM entry WHERE id BETWEEN ? AND (SELECT leaf FROM session WHERE id = ?) ORDER BY id DESC`,
+		slices.Min(rows), session)
+	if err != nil {
+		return err
+	}
+	defer steps.Close()
+	next := int64(0) // 0: the leaf
+	for steps.Next() {
+		var id int64
+		var parent *int64
+		if err := steps.Scan(&id, &parent); err != nil {
+			return err
+		}
+		if next != 0 && id != next {
 			continue
 		}
-		var rows []hitRow
-		err := a.db.SelectContext(ctx, &rows, `SELECT e.id, `+hitColumns+` FROM entry e JOIN session s ON s.id = e.id >> 24 JOIN source f ON f.id = s.id
- WHERE e.copy_key = ? AND e.id <> ? AND e.dup_of IS NULL AND `+in+` ORDER BY e.id LIMIT 1000`, append([]any{h.copyKey, h.row}, args...)...)
-		if err != nil {
-			return fmt.Errorf("find the copies of a hit: %w", err)
+		active[id] = true
+		if parent == nil {
+			return nil
 		}
-		for _, r := range rows {
+		if next = *parent; next >= id {
+			steps.Close()
+			return a.walk(ctx, session, rows, active)
+		}
+	}
+	return steps.Err()
+}
+
+// walk is active by links alone, in whatever order entries lie. UNION keeps it
+// from going round in cycles.
+func (a *Archive) walk(ctx context.Context, session int64, rows []int64, active map[int64]bool) error {
+	var found []int64
+	err := a.db.SelectContext(ctx, &found, `WITH RECURSIVE up(id) AS (
+ SELECT leaf FROM session WHERE id = ?
+ UNION SELECT e.parent FROM up JOIN entry e ON e.id = up.id WHERE e.parent IS NOT NULL)
+SELECT id FROM up WHERE id IN (SELECT value FROM json_each(?))`, session, list(rows))
+	for _, id := range found {
+		active[id] = true
+	}
+	return err
+}
+
+// copies lists the same entries in other sessions.
+func (a *Archive) copies(ctx context.Context, hits []*Hit) error {
+	byKey := map[int64]*Hit{}
+	var keys []int64
+	for _, h := range hits {
+		if h.copyKey != 0 {
+			byKey[h.copyKey] = h
+			keys = append(keys, h.copyKey)
+		}
+	}
+	in, args := a.rootFilter("f.path")
+	var rows []hitRow
+	err := a.db.SelectContext(ctx, &rows, `SELECT e.id, `+hitColumns+` FROM json_each(?) j JOIN entry e ON e.copy_key = j.value
+ JOIN session s ON s.id = e.id >> 24 JOIN source f ON f.id = s.id WHERE e.dup_of IS NULL AND `+in+` ORDER BY e.id`, append([]any{list(keys)}, args...)...)
+	if err != nil {
+		return fmt.Errorf("find the copies of the hits: %w", err)
+	}
+	for _, r := range rows {
+		if h := byKey[*r.CopyKey]; h.row != r.ID {
 			h.Copies = append(h.Copies, Copy{Session: r.session(), Entry: r.entry()})
 		}
 	}

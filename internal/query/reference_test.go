@@ -11,7 +11,7 @@ import (
 
 func TestFindSession(t *testing.T) {
 	texts := []string{"hello"}
-	root := newRoot(t, map[string][]string{"01a13952-6e1a": texts, "01a13952-7777": texts, "shorty": texts, "abc": texts, "we*ird[1]": texts})
+	root := newRoot(t, map[string][]string{"01a13952-6e1a": texts, "01a13952-7777": texts, "shorty": texts, "abc": texts, "we[ird]1": texts})
 	writeSession(t, root, "latecomer", append(make([]string, 100), "bye"))
 	a := newArchiveOf(t, root)
 	file := func(id string) string { return filepath.Join(root, "--w-"+id+"--", id+".jsonl") }
@@ -32,7 +32,7 @@ func TestFindSession(t *testing.T) {
 		{"sho", "", `no session "sho"`},
 		{"SHOR", "", `no session "SHOR"`},
 		{"s?or*", "", `no session "s?or*"`},
-		{"we*i", "we*ird[1]", ""},
+		{"we[i", "we[ird]1", ""},
 		{"we?i", "", `no session "we?i"`},
 		{"", "", `no session ""`},
 		{"01a13952", "", `session "01a13952" is ambiguous: ` + file("01a13952-6e1a") + " (2026-01-01 00:00), " + file("01a13952-7777") + " (2026-01-01 00:00)"},

@@ -213,11 +213,12 @@ func (s *search) find(ctx context.Context) ([]*Hit, error) {
 				return copied
 			})
 		}
-		if err := s.verify(ctx, page); err != nil {
+		checked, err := s.verify(ctx, page)
+		if err != nil {
 			return nil, err
 		}
-		hits = append(hits, page...)
-		if all := seen < n; all || s.enough(hits, seen) {
+		hits = append(hits, page[:checked]...)
+		if all := seen < n && checked == len(page); all || s.enough(hits, seen) {
 			return s.settle(ctx, hits, all)
 		}
 	}
@@ -234,6 +235,7 @@ func (s *search) present(ctx context.Context, hits []*Hit) error {
 		if err != nil {
 			return err
 		}
+		h.texts = nil
 		h.Where, h.Snippet, h.Ranges = snippet(text, s.plan.within, s.plan.patterns, quotes, cmp.Or(s.options.Snippet, 160))
 	}
 	if err := s.archive.branches(ctx, hits); err != nil {

@@ -228,6 +228,11 @@ project:. per line shell
     c9e8754d@9 notes +2
     c9e8754d@8 assistant ~ +2
 project:/home/mira/src/night ssh
+project:/ wrapped flag
+    019ee45f@17 thinking +2
+project:pos-terminal is:named
+project:pos-terminal role:user twice
+    019de868@4 user
 session:019d7ec8 role:user
     019d7ec8@12 user
     019d7ec8@4 user

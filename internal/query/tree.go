@@ -11,9 +11,10 @@ import (
 
 // Tree is the entries of a session by their parents, one node an id.
 type Tree struct {
-	Nodes []TreeNode // depth first: roots in file order, children by time
-	Leaf  int64      // row of the current leaf, 0 if there is none
-	Lost  []Step     // members of cycles, and what hangs from them: no root leads there
+	Nodes  []TreeNode // depth first: roots in file order, children by time
+	Leaf   int64      // row of the current leaf, 0 if there is none
+	LeafID string
+	Lost   []Step // members of cycles, and what hangs from them: no root leads there
 }
 
 // TreeNode is one entry in a tree.
@@ -45,6 +46,9 @@ func (a *Archive) Tree(ctx context.Context, session SessionRef) (*Tree, error) {
 	}
 	b := newTreeBuilder(steps)
 	tree := &Tree{Nodes: b.walk(), Leaf: leaf}
+	if i := b.position(leaf); i >= 0 {
+		tree.LeafID = steps[i].ID
+	}
 	for i, at := range b.placed {
 		if at < 0 {
 			tree.Lost = append(tree.Lost, steps[i])

@@ -14,19 +14,32 @@ import (
 const mostVerified = 1000
 
 // verify tells how exactly entries meet the quoted texts of the question. The
-// full-text index knows words in a row, but not what stands between them.
-func (s *search) verify(ctx context.Context, hits []*Hit) error {
+// full-text index knows words in a row, but not what stands between them. Where
+// there are very many, it ends with the last one that will be shown, and
+// returns how many it has looked at.
+func (s *search) verify(ctx context.Context, hits []*Hit) (int, error) {
 	if len(s.quoted) == 0 {
-		return nil
+		return len(hits), nil
 	}
-	for _, h := range inFileOrder(hits) {
-		text, err := s.archive.text(ctx, h)
-		if err != nil {
-			return err
+	few := s.result.Total <= pageSize
+	verbatim := 0
+	for i := 0; i < len(hits); {
+		part := hits[i:min(len(hits), i+max(20, s.limit-verbatim))]
+		for _, h := range inFileOrder(part) {
+			text, err := s.archive.text(ctx, h)
+			if err != nil {
+				return i, err
+			}
+			if h.exact = closeness(s.quoted, text); h.exact == words.Verbatim && verbatim < s.limit {
+				verbatim++
+				h.texts = text // will be needed again
+			}
 		}
-		h.exact = closeness(s.quoted, text)
+		if i += len(part); verbatim >= s.limit && !few {
+			return i, nil
+		}
 	}
-	return nil
+	return len(hits), nil
 }
 
 // quotedParts are the parts of a question that hold quoted texts. The rest need
