@@ -27,13 +27,13 @@ func bindContext(flags *pflag.FlagSet) runner {
 			return err
 		}
 		defer a.Close()
-		steps, err := pathTo(ctx, a, session, *leaf)
+		row, err := findRow(ctx, a, session, *leaf)
 		if err != nil {
 			return err
 		}
 		d := c.newDocument(true)
 		d.list("messages")
-		built, err := a.Context(ctx, steps, d.raw)
+		built, err := a.Context(ctx, row, d.raw)
 		if err != nil {
 			return err
 		}

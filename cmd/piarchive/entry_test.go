@@ -50,6 +50,7 @@ func linesOf(data []byte) [][]byte {
 // TestEveryLine: every line of every file comes back byte for byte by its
 // number, and that of every entry by its id.
 func TestEveryLine(t *testing.T) {
+	t.Parallel()
 	samples, err := filepath.Abs(filepath.Join(repository, "testdata", "sessions"))
 	if err != nil {
 		t.Fatal(err)
@@ -117,6 +118,7 @@ func checkEveryLine(t *testing.T, root string, least int) {
 // TestEntry prints lines of the sample sessions through the command: of the
 // archive, of a file it does not hold, and of one that is gone.
 func TestEntry(t *testing.T) {
+	t.Parallel()
 	b := newSampleBench(t)
 	root := b.env.getenv("PIARCHIVE_ROOTS")
 	for _, name := range []string{

@@ -32,6 +32,7 @@ var layoutQuestions = []string{
 
 // TestHitLayout compares what a terminal shows with the files beside it.
 func TestHitLayout(t *testing.T) {
+	t.Parallel()
 	b := newSampleBench(t)
 	coverage := regexp.MustCompile("103 sessions · indexed .*\n")
 	for _, width := range []int{60, 80, 120, 200} {
@@ -60,6 +61,7 @@ func TestHitLayout(t *testing.T) {
 // TestHitWidths: in windows of every width, with colours and without, no line
 // is too long, and nothing but our own colours acts on the terminal.
 func TestHitWidths(t *testing.T) {
+	t.Parallel()
 	b := newSampleBench(t)
 	colour := regexp.MustCompile("\x1b\\[(0|1|2|31|32|35|36|1;31)m")
 	questions := append([]string{"WAL grows -n 50", "the -n 40", "path* -n 40", "type:message -n 60", "é"}, layoutQuestions...)

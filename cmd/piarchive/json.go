@@ -17,7 +17,12 @@ func (t jsonTime) MarshalJSON() ([]byte, error) {
 	if time.Time(t).IsZero() {
 		return []byte("null"), nil
 	}
-	return time.Time(t).UTC().AppendFormat(nil, `"2006-01-02T15:04:05.000Z"`), nil
+	return append(appendISO([]byte{'"'}, time.Time(t)), '"'), nil
+}
+
+// appendISO writes a moment as JavaScript's toISOString does.
+func appendISO(b []byte, t time.Time) []byte {
+	return t.UTC().AppendFormat(b, "2006-01-02T15:04:05.000Z")
 }
 
 // writeJSON prints the command's document: the fields of doc, a struct or a

@@ -12,6 +12,7 @@ import (
 // are neither collected nor looked at by reflection.
 type document struct {
 	c     *call
+	whole bool   // for a terminal: nothing is written before the end
 	piece []byte // not yet written
 	begun bool   // what comes next follows something
 	err   error  // the first one
@@ -20,7 +21,7 @@ type document struct {
 // newDocument begins the command's document; that of a foreign shape has no
 // schema.
 func (c *call) newDocument(foreign bool) *document {
-	d := &document{c: c, piece: []byte("{")}
+	d := &document{c: c, whole: c.isTerminal(1), piece: []byte("{")}
 	if !foreign {
 		d.member("schema")
 		d.piece = fmt.Appendf(d.piece, `"piarchive.%s/1"`, c.name)
@@ -79,11 +80,12 @@ func (d *document) textOrNull(name, s string) {
 }
 
 func (d *document) time(name string, t *time.Time) {
-	if t != nil {
-		d.text(name, isoTime(*t))
+	if t == nil {
+		d.null(name)
 		return
 	}
-	d.null(name)
+	d.member(name)
+	d.piece = append(appendISO(append(d.piece, '"'), *t), '"')
 }
 
 func (d *document) null(name string) {
@@ -114,9 +116,7 @@ func (d *document) open(bracket byte) {
 func (d *document) close(bracket byte) {
 	d.piece = append(d.piece, bracket)
 	d.begun = true
-	if len(d.piece) > 32<<10 && !d.c.isTerminal(1) {
-		d.write()
-	}
+	d.flush()
 }
 
 // raw adds an element to a list: JSON as it is, but for what a terminal obeys.
@@ -125,11 +125,29 @@ func (d *document) raw(text string) error {
 		d.piece = append(d.piece, ',')
 	}
 	d.begun = true
-	d.piece = append(d.piece, escapeHidden([]byte(text))...)
-	if !d.c.isTerminal(1) {
+	if plain(text) {
+		d.piece = append(d.piece, text...)
+	} else {
+		d.piece = append(d.piece, escapeHidden([]byte(text))...)
+	}
+	d.flush()
+	return d.err
+}
+
+// plain says that a text is ASCII without DEL.
+func plain(text string) bool {
+	for i := range len(text) {
+		if text[i] >= 0x7f {
+			return false
+		}
+	}
+	return true
+}
+
+func (d *document) flush() {
+	if len(d.piece) >= 32<<10 && !d.whole {
 		d.write()
 	}
-	return d.err
 }
 
 func (d *document) write() {
@@ -143,7 +161,7 @@ func (d *document) write() {
 // end finishes the document. A person at a terminal gets it indented.
 func (d *document) end() error {
 	d.piece = append(d.piece, '}')
-	if d.c.isTerminal(1) && d.err == nil {
+	if d.whole && d.err == nil {
 		var indented bytes.Buffer
 		d.err = json.Indent(&indented, d.piece, "", "  ")
 		d.piece = indented.Bytes()

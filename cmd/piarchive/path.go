@@ -76,8 +76,10 @@ func (l stepList) list(d *document, name string) {
 // text is how an entry begins, in one harmless line.
 func (l stepList) text(s query.Step) string { return singleSpaced(safe(l.previews.Of(s.Row))) }
 
-// preview is as much of it as goes into documents.
-func (l stepList) preview(s query.Step) string { return fit(l.text(s), 120) }
+// previewCells is how much of it goes into documents and pipes.
+const previewCells = 120
+
+func (l stepList) preview(s query.Step) string { return fit(l.text(s), previewCells) }
 
 // singleSpaced leaves single spaces between words, and none around them.
 func singleSpaced(s string) string {
@@ -89,17 +91,24 @@ func singleSpaced(s string) string {
 
 func (l stepList) print() {
 	c := l.call
-	terminal := c.isTerminal(1)
+	if c.isTerminal(1) {
+		for _, s := range l.steps {
+			fmt.Fprintln(c.stdout, stepLine(c, s, l.labels[s.Row], l.preview(s), c.width()))
+		}
+		return
+	}
+	var line []byte // used again and again: there may be 100 000
 	for _, s := range l.steps {
-		at := ""
+		line = strconv.AppendInt(line[:0], int64(s.Line), 10)
+		for _, text := range []string{s.ID, s.Type, s.Role} {
+			line = append(append(line, '\t'), safe(text)...)
+		}
+		line = append(line, '\t')
 		if s.Time != nil {
-			at = s.Time.Format("2006-01-02T15:04:05.000Z")
+			line = appendISO(line, *s.Time)
 		}
-		if !terminal {
-			c.stdout.WriteString(strings.Join([]string{strconv.Itoa(s.Line), safe(s.ID), safe(s.Type), safe(s.Role), at, l.preview(s)}, "\t") + "\n")
-			continue
-		}
-		fmt.Fprintln(c.stdout, stepLine(c, s, l.labels[s.Row], l.preview(s), c.width()))
+		line = append(append(line, '\t'), l.preview(s)...)
+		c.stdout.Write(append(line, '\n'))
 	}
 }
 
@@ -164,18 +173,21 @@ func bindPath(*pflag.FlagSet) runner {
 // pathTo resolves an entry and walks to it. A session without entries has an
 // empty path.
 func pathTo(ctx context.Context, a *query.Archive, session query.SessionRef, ref string) ([]query.Step, error) {
+	row, err := findRow(ctx, a, session, ref)
+	if err != nil || row == 0 {
+		return nil, err
+	}
+	return a.PathTo(ctx, row)
+}
+
+// findRow resolves an entry to its row; the leaf of a session without entries
+// is 0.
+func findRow(ctx context.Context, a *query.Archive, session query.SessionRef, ref string) (int64, error) {
 	if ref == "leaf" {
-		leaf, err := a.Leaf(ctx, session.Key)
-		if err != nil || leaf == 0 {
-			return nil, err
-		}
-		return a.PathTo(ctx, leaf)
+		return a.Leaf(ctx, session.Key)
 	}
 	step, err := a.FindEntry(ctx, session, ref)
-	if err != nil {
-		return nil, referenceError(err)
-	}
-	return a.PathTo(ctx, step.Row)
+	return step.Row, referenceError(err)
 }
 
 func bindChildren(*pflag.FlagSet) runner {

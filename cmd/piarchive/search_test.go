@@ -192,6 +192,7 @@ pi-v3/--home-mira-src-nightterm--/2026-02-02T18-40-21-006Z_c9e8754d-bea3-430b-8b
 
 // TestSearchFlags: each flag does what its qualifier does.
 func TestSearchFlags(t *testing.T) {
+	t.Parallel()
 	b := newSampleBench(t)
 	for flags, question := range map[string]string{
 		"--role user glyphd":                              "role:user glyphd",
@@ -269,6 +270,7 @@ func oddTexts() []string {
 
 // TestNoTextIsAnError: whatever is searched for, there is an answer.
 func TestNoTextIsAnError(t *testing.T) {
+	t.Parallel()
 	b := newSampleBench(t)
 	texts := oddTexts()
 	if len(texts) < 300 {

@@ -39,7 +39,7 @@ type showOptions struct {
 
 func bindShow(flags *pflag.FlagSet) runner {
 	var o showOptions
-	flags.StringVar(&o.leaf, "leaf", "", "the way to `ENTRY` instead of the current leaf")
+	flags.StringVar(&o.leaf, "leaf", "leaf", "the way to `ENTRY` instead of the current leaf")
 	flags.BoolVar(&o.all, "all", false, "every entry, in the order of the file")
 	flags.BoolVar(&o.tools, "tools", false, "open tool calls and their results")
 	flags.BoolVar(&o.thinking, "thinking", false, "print the model's thinking too")
@@ -51,7 +51,7 @@ func (o *showOptions) run(ctx context.Context, c *call) error {
 	switch {
 	case o.format != "text" && o.format != "md" && o.format != "jsonl":
 		return usageErrorf("--format is text, md or jsonl, not %q", o.format)
-	case o.all && o.leaf != "":
+	case o.all && o.leaf != "leaf":
 		return usageErrorf("--all and --leaf exclude each other")
 	}
 	a, session, err := openSession(ctx, c, c.args[0])
@@ -86,16 +86,5 @@ func (o *showOptions) steps(ctx context.Context, a *query.Archive, session query
 	if o.all {
 		return a.Entries(ctx, session.Key)
 	}
-	leaf, err := a.Leaf(ctx, session.Key)
-	if o.leaf != "" {
-		var step query.Step
-		if step, err = a.FindEntry(ctx, session, o.leaf); err != nil {
-			return nil, referenceError(err)
-		}
-		leaf = step.Row
-	}
-	if err != nil || leaf == 0 {
-		return nil, err
-	}
-	return a.PathTo(ctx, leaf)
+	return pathTo(ctx, a, session, o.leaf)
 }

@@ -2,7 +2,7 @@ package main
 
 import (
 	"fmt"
-	"slices"
+	"strconv"
 	"strings"
 
 	"piarchive/internal/query"
@@ -14,6 +14,9 @@ type treePicture struct {
 	call  *call
 	list  stepList
 	width int // of the terminal; 0 is unlimited
+
+	line  []byte // the row so far
+	taken int    // its cells, where there is a limit
 }
 
 func (p *treePicture) print(session query.SessionRef) {
@@ -74,24 +77,16 @@ func (p *treePicture) row(r treeRow) {
 		}
 		p.say(dim(r.prefix + "├─… " + counted(r.entries, "entry") + " in " + branches))
 	case rowSummary:
-		if text := p.list.text(p.tree.Nodes[r.node].Step); text != "" {
-			p.placed([]span{{r.prefix + "╰ ", dim}}, text, dim, p.tail(p.tree.Nodes[r.node], false))
-		}
+		p.summary(r)
 	case rowGap:
 		p.say("")
 	}
 }
 
-// span is a piece of a row, and how it is painted.
-type span struct {
-	text  string
-	paint func(string) string
-}
-
 // node prints the row of one entry: what it is, its label, how it begins, and at
 // the right edge its place.
 func (p *treePicture) node(r treeRow) {
-	n, s := p.tree.Nodes[r.node], p.call.style
+	n, s := &p.tree.Nodes[r.node], p.call.style
 	mark, what, text := "○ ", s.dim, s.dim
 	if n.Active {
 		mark, what, text = "● ", s.plain, s.plain
@@ -99,49 +94,62 @@ func (p *treePicture) node(r treeRow) {
 			what = s.bold
 		}
 	}
-	head := []span{{r.prefix, s.dim}, {mark + safe(strings.ReplaceAll(orElse(n.Role, n.Type), "_", " ")) + "  ", what}}
+	p.add(r.prefix, s.dim)
+	p.add(mark, what)
+	p.add(strings.ReplaceAll(safe(orElse(n.Role, n.Type)), "_", " "), what)
+	p.add("  ", s.plain)
 	if n.Label.Text != "" {
-		head = append(head, span{"⚑ " + safe(n.Label.Text) + "  ", s.label})
+		p.add("⚑ "+safe(n.Label.Text)+"  ", s.label)
 	}
 	if n.Orphan {
-		head = append(head, span{"parent " + safe(n.ParentID) + " is not in the file  ", s.bad})
+		p.add("parent "+safe(n.ParentID)+" is not in the file  ", s.bad)
 	}
 	begins := p.list.text(n.Step)
 	if branch, ok := p.ended[r.node]; ok {
 		begins = fmt.Sprintf("of the branch at @%d", p.tree.Nodes[branch].Line)
 	}
-	p.placed(head, begins, text, p.tail(n, n.Row == p.tree.Leaf))
+	p.end(begins, text, n, n.Row == p.tree.Leaf)
 }
 
-// tail is what stands at the right edge of a row.
-func (p *treePicture) tail(n query.TreeNode, leaf bool) []span {
-	var tail []span
+// summary prints what was written when the branch above was left.
+func (p *treePicture) summary(r treeRow) {
+	n, dim := &p.tree.Nodes[r.node], p.call.style.dim
+	if text := p.list.text(n.Step); text != "" {
+		p.add(r.prefix, dim)
+		p.add("╰ ", dim)
+		p.end(text, dim, n, false)
+	}
+}
+
+// add adds a piece to the row.
+func (p *treePicture) add(text string, paint func(string) string) {
+	p.line = append(p.line, paint(text)...)
+	if p.width > 0 {
+		p.taken += cells.StringWidth(text)
+	}
+}
+
+// end prints the row: what it has so far, as much of a text as there is room
+// for, and at the right edge the place of the entry.
+func (p *treePicture) end(text string, paint func(string) string, n *query.TreeNode, leaf bool) {
+	s := p.call.style
+	place, note := "  @"+strconv.Itoa(n.Line), ""
 	if n.Copies > 0 {
-		tail = append(tail, span{fmt.Sprintf("  ×%d", n.Copies+1), p.call.style.dim})
+		note = fmt.Sprintf("  ×%d", n.Copies+1)
 	}
 	if leaf {
-		tail = append(tail, span{"  ← leaf", p.call.style.bold})
+		note += "  ← leaf"
 	}
-	return append(tail, span{fmt.Sprintf("  @%d", n.Line), p.call.style.accent})
-}
-
-// placed prints a row: its head, as much of a text as there is room for, and
-// its tail at the right edge.
-func (p *treePicture) placed(head []span, text string, paint func(string) string, tail []span) {
-	line, taken := "", 0
-	for _, part := range append(slices.Clone(head), tail...) {
-		taken += cells.StringWidth(part.text)
-	}
-	for _, part := range head {
-		line += part.paint(part.text)
-	}
-	text = fit(text, p.room(taken))
-	line += paint(text)
+	room := previewCells
 	if p.width > 0 {
-		line += strings.Repeat(" ", max(0, p.width-taken-cells.StringWidth(text)))
+		room = max(10, p.width-p.taken-cells.StringWidth(note+place))
 	}
-	for _, part := range tail {
-		line += part.paint(part.text)
+	p.add(fit(text, room), paint)
+	if p.width > 0 {
+		p.line = append(p.line, blanks(note+place, p.width-p.taken)...)
 	}
-	p.say(line)
+	p.add(note, s.bold)
+	p.add(place, s.accent)
+	p.call.stdout.Write(append(p.line, '\n'))
+	p.line, p.taken = p.line[:0], 0
 }

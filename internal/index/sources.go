@@ -7,12 +7,23 @@ import (
 	"github.com/jmoiron/sqlx"
 )
 
-// Sources returns every source the archive knows, without hashes and resume
-// state.
+// Sources returns every source the archive knows, without hashes, lines and
+// resume state.
 func Sources(ctx context.Context, q sqlx.QueryerContext) ([]Source, error) {
-	var all []Source
-	err := sqlx.SelectContext(ctx, q, &all, `SELECT id, size, mtime_ns, ctime_ns, inode, read_ns, watermark, lines, missing_at, path, root FROM source`)
+	rows, err := q.QueryContext(ctx, `SELECT id, size, mtime_ns, ctime_ns, inode, read_ns, watermark, missing_at, path, root FROM source`)
 	if err != nil {
+		return nil, fmt.Errorf("read the known sources: %w", err)
+	}
+	defer rows.Close()
+	var all []Source
+	for rows.Next() { // every run reads all of it: reflection would be felt
+		var s Source
+		if err := rows.Scan(&s.ID, &s.Size, &s.MtimeNs, &s.CtimeNs, &s.Inode, &s.ReadNs, &s.Watermark, &s.MissingAt, &s.Path, &s.Root); err != nil {
+			return nil, fmt.Errorf("read the known sources: %w", err)
+		}
+		all = append(all, s)
+	}
+	if err := rows.Err(); err != nil {
 		return nil, fmt.Errorf("read the known sources: %w", err)
 	}
 	return all, nil

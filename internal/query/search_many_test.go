@@ -47,6 +47,7 @@ func writeSession(t testing.TB, root, id string, texts []string) {
 
 // TestManyHits: beyond 5,000 hits the newest are ranked, and it says so.
 func TestManyHits(t *testing.T) {
+	t.Parallel()
 	texts := make([]string, 6000)
 	for i := range texts {
 		texts[i] = "common"
@@ -116,6 +117,7 @@ func TestManyHits(t *testing.T) {
 // TestManyCopies: however often a session was forked, there are as many
 // different hits as were asked for.
 func TestManyCopies(t *testing.T) {
+	t.Parallel()
 	texts := strings.Split(strings.TrimSpace(strings.Repeat("copied over and over\n", 30)), "\n")
 	sessions := map[string][]string{"other": {"", "", "", "", "copied once, in a long text that ranks behind all of the others"}}
 	for i := range 40 {
@@ -141,6 +143,7 @@ func TestManyCopies(t *testing.T) {
 // TestSearchWhileWriting: each answer is from one state of the archive, also
 // while another run replaces the sessions it is about.
 func TestSearchWhileWriting(t *testing.T) {
+	t.Parallel()
 	root := t.TempDir()
 	write := func(n int) {
 		texts := make([]string, 200)

@@ -137,6 +137,8 @@ func (s *search) settle(ctx context.Context, hits []*Hit, all bool) ([]*Hit, err
 		case r.LowerBound:
 		case all:
 			r.Total = len(hits)
+		case !s.options.Expand && s.folded > 0:
+			r.Total = s.folded
 		case !s.options.Expand:
 			return hits, s.countFolded(ctx)
 		}

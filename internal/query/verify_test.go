@@ -90,6 +90,7 @@ func TestCloseness(t *testing.T) {
 // TestQuotesAreFound: whatever is copied out of an entry and quoted finds that
 // entry again.
 func TestQuotesAreFound(t *testing.T) {
+	t.Parallel()
 	t.Run("samples", func(t *testing.T) { checkQuotes(t, sampleRoot, 400) })
 	t.Run("corpus", func(t *testing.T) {
 		dir := os.Getenv("PIARCHIVE_CORPUS")
