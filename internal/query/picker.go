@@ -41,7 +41,7 @@ func ParsePicker(query string) (Picker, error) {
 	}
 	pattern = strings.TrimFunc(pattern, jsSpace)
 	if pattern == "" {
-		return Picker{never: true}, errors.New("no regular expression after re:")
+		return Picker{never: true}, errors.New("re: is followed by no regular expression")
 	}
 	if _, err := regexp.Compile(pattern); err != nil { // the error is to show what was typed
 		return Picker{never: true}, err
