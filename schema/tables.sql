@@ -39,6 +39,7 @@ CREATE TABLE session (
   n_entries     INTEGER NOT NULL,    -- distinct entries
   n_leaves      INTEGER NOT NULL,
   leaf          INTEGER,             -- entry.id of the current leaf
+  abandoned     TEXT,                -- JSON array of [first, last] sequence numbers off the way to that leaf; NULL: none
   parent        TEXT,                -- parentSession or branchedFrom: a path, in omp an id
   parent_form   TEXT,                -- which of the two
   enclosing     TEXT,                -- subagent: path of the session it worked for

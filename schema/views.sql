@@ -52,6 +52,8 @@ CREATE VIEW entries AS SELECT -- one row an entry; repeated lines are left out
   e.flags & 8 <> 0   AS is_error,
   e.flags & 16 <> 0  AS is_aborted,
   e.flags & 128 <> 0 AS synthetic_id,
+  NOT EXISTS (SELECT 1 FROM session s, json_each(s.abandoned) r WHERE s.id = e.id >> 24
+    AND e.id & 16777215 BETWEEN r.value ->> 0 AND r.value ->> 1) AS active, -- on the way from a root to the current leaf
   e.line      AS line,              -- 1-based
   e.offset    AS offset,            -- bytes
   e.bytes     AS bytes

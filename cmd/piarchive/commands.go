@@ -50,7 +50,7 @@ func commands() []command {
 		},
 		{
 			name: "search", args: "QUERY…", summary: "find text in every session", access: reads, lists: true, anyText: true,
-			help: searchHelp, bind: bindSearch,
+			help: searchHelp, bind: bindSearch, complete: completeQuery,
 		},
 		{
 			name: "show", args: "SESSION", summary: "read a session as a transcript", access: reads,
@@ -90,7 +90,7 @@ func commands() []command {
 		},
 		{
 			name: "verify", args: "[SESSION…]", summary: "prove that the archive equals the session files", access: reads,
-			help: verifyHelp, bind: bindVerify,
+			help: verifyHelp, bind: bindVerify, complete: completePaths,
 		},
 		{
 			name: "completion", args: "bash|zsh|fish", summary: "print the completion script of a shell",
@@ -105,7 +105,7 @@ func commands() []command {
 			help: helpHelp, bind: bindHelp, complete: completeCommands,
 		},
 		{
-			name: "__complete", args: "COMMAND [PREFIX]", summary: "print the values the completion scripts offer",
+			name: "__complete", args: "SHELL LINE [BREAKS] [TYPE]", summary: "print the values the completion scripts offer",
 			access: reads, hidden: true, help: candidatesHelp, bind: bindCandidates,
 		},
 	}

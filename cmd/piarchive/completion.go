@@ -3,7 +3,11 @@ package main
 import (
 	"context"
 	"fmt"
+	"strconv"
 	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/spf13/pflag"
 )
@@ -14,20 +18,19 @@ const completionHelp = `Load it in the shell's start file:
   fish   piarchive completion fish | source
 `
 
-const candidatesHelp = `One value a line, with a description behind a tab where there is one.
+const candidatesHelp = `LINE is the command line up to the cursor. Prints what its last word may become,
+one a line, for zsh and fish with a description behind a tab. A line that begins
+with a tab asks for the shell's own completion: files or dirs.
+
+For bash, BREAKS is $COMP_WORDBREAKS and TYPE $COMP_TYPE; printed is the part of
+the word behind the last of BREAKS, with the description only in a list for the
+eye, $COLUMNS wide.
 `
 
 func bindCompletion(*pflag.FlagSet) runner {
 	return func(_ context.Context, c *call) error {
-		var script string
-		switch c.args[0] {
-		case "bash":
-			script = bashCompletion(c.table)
-		case "zsh":
-			script = zshCompletion(c.table)
-		case "fish":
-			script = fishCompletion(c.table)
-		default:
+		script, ok := completionScripts[c.args[0]]
+		if !ok {
 			return usageErrorf("no completion for %q, only for bash, zsh and fish", c.args[0])
 		}
 		_, err := c.stdout.WriteString(script)
@@ -39,32 +42,100 @@ func completeShells(context.Context, *call, string) []string {
 	return []string{"bash", "zsh", "fish"}
 }
 
-// bindCandidates is what the scripts call for the arguments of a command. It
-// is called at every press of a key, so it fails silently and offers only
-// values that a shell takes for one plain word: what session files contain
-// must not become part of a command line otherwise.
+// patience is how long someone who pressed a key has to wait for a busy machine.
+const patience = 5 * time.Second
+
+// bindCandidates is what the scripts call. It is called at every press of a
+// key, so it fails silently.
+//
+// Much of what it prints comes from session files, which must not become part
+// of a command line other than as text. Nothing with a control character, or
+// one that hides or reorders text, is offered; zsh and fish quote all else when
+// they insert it. Bash inserts what it is given, so it gets plain words only.
 func bindCandidates(*pflag.FlagSet) runner {
 	return func(ctx context.Context, c *call) error {
-		cmd, _ := find(c.table, c.args[0])
-		if cmd.complete == nil {
+		ctx, stop := context.WithTimeout(ctx, patience)
+		defer stop()
+		args := append(c.args, "", "") // what only bash gives
+		words := shellWords(args[1], args[2])
+		if len(words) < 2 {
 			return nil
 		}
-		prefix := strings.Join(c.args[1:], "")
-		var err error
-		for _, candidate := range cmd.complete(ctx, c, prefix) {
-			value, about, _ := strings.Cut(candidate, "\t")
-			if !strings.HasPrefix(value, prefix) || !isPlainWord(value) {
-				continue
+		word := words[len(words)-1]
+		var offered []offer
+		seen := map[string]bool{}
+		for _, line := range candidates(ctx, c, words[1:]) {
+			value, about, _ := strings.Cut(line, "\t")
+			switch {
+			case line == wantFiles || line == wantDirs:
+				_, err := fmt.Fprintln(c.stdout, line)
+				return err
+			case seen[value] || !strings.HasPrefix(value, word.text) || value == "" || safe(value) != value:
+			default:
+				seen[value] = true
+				offered = append(offered, offer{value, safe(about)})
 			}
-			if about != "" {
-				value += "\t" + safe(about)
-			}
-			_, err = fmt.Fprintln(c.stdout, value)
 		}
-		return err
+		if c.args[0] == "bash" {
+			return printForBash(c, offered, word, args[3])
+		}
+		for _, o := range offered {
+			line := o.value
+			if o.about != "" {
+				line += "\t" + o.about
+			}
+			if _, err := fmt.Fprintln(c.stdout, line); err != nil {
+				return err
+			}
+		}
+		return nil
 	}
 }
 
+// offer is one candidate.
+type offer struct{ value, about string }
+
+// printForBash prints what bash is to insert in place of the part of the word
+// that it knows. Descriptions are for a list only; bash inserts no more than
+// what all lines of it begin with.
+func printForBash(c *call, offered []offer, word shellWord, completionType string) error {
+	if word.odd {
+		return nil
+	}
+	width, described := 0, false
+	var lines []offer
+	for _, o := range offered {
+		o.value = o.value[word.bare:]
+		plain := o.value
+		if word.open != 0 {
+			plain = strings.ReplaceAll(plain, " ", "")
+		}
+		if !isPlainWord(plain) {
+			continue
+		}
+		lines = append(lines, o)
+		width = max(width, cells.StringWidth(o.value))
+		described = described || o.about != ""
+	}
+	const normal, listing = "9", "63" // of $COMP_TYPE; others insert whole lines
+	described = described && len(lines) > 1 && (completionType == normal || completionType == listing)
+	columns, err := strconv.Atoi(c.getenv("COLUMNS"))
+	if err != nil || columns <= 0 {
+		columns = 80
+	}
+	for _, o := range lines {
+		line := o.value
+		if about := inert(o.about); described && about != "" {
+			line = fit(pad(o.value, width)+"  "+about, max(columns-1, width))
+		}
+		if _, err := fmt.Fprintln(c.stdout, line); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// isPlainWord says that a shell takes s for one word as it stands.
 func isPlainWord(s string) bool {
 	const others = "._:/@+,%-"
 	for _, r := range s {
@@ -73,6 +144,19 @@ func isPlainWord(s string) bool {
 		}
 	}
 	return s != ""
+}
+
+// inert is a text without what a shell acts on: should a description ever get
+// into a command line, it is words.
+func inert(s string) string {
+	keep := func(r rune) rune {
+		switch {
+		case r == ' ' || r == '·' || r == '…' || r >= utf8.RuneSelf && unicode.IsLetter(r) || isPlainWord(string(r)):
+			return r
+		}
+		return ' '
+	}
+	return singleSpaced(strings.Map(keep, s))
 }
 
 // flagsOf returns the flags a command declares; with a zero command, the
@@ -91,165 +175,3 @@ func flagsOf(cmd command) []*pflag.Flag {
 
 // takesValue reports whether the word behind f belongs to it.
 func takesValue(f *pflag.Flag) bool { return f.NoOptDefVal == "" }
-
-// longNames returns the flags as they are typed, those with a value only if
-// onlyValued.
-func longNames(flags []*pflag.Flag, onlyValued bool) []string {
-	var names []string
-	for _, f := range flags {
-		if !onlyValued || takesValue(f) {
-			names = append(names, "--"+f.Name)
-		}
-	}
-	return names
-}
-
-func bashCompletion(table []command) string {
-	globalFlags := flagsOf(command{})
-	var names, cases strings.Builder
-	for _, cmd := range table {
-		if cmd.hidden {
-			continue
-		}
-		names.WriteString(" " + cmd.name)
-		if flags := longNames(flagsOf(cmd), false); len(flags) > 0 {
-			fmt.Fprintf(&cases, "    %s) flags+=' %s' ;;\n", cmd.name, strings.Join(flags, " "))
-		}
-	}
-	return strings.NewReplacer(
-		"{names}", names.String()[1:],
-		"{flags}", strings.Join(longNames(globalFlags, false), " "),
-		"{valued}", strings.Join(longNames(globalFlags, true), " | "),
-		"{cases}", cases.String(),
-	).Replace(bashScript)
-}
-
-const bashScript = `# bash completion for piarchive
-_piarchive() {
-    local cur=${COMP_WORDS[COMP_CWORD]} command= flags='{flags}' i line
-    COMPREPLY=()
-    for ((i = 1; i < COMP_CWORD; i++)); do
-        case ${COMP_WORDS[i]} in
-        {valued}) # the next word is its value; bash makes --x=y three words
-            i=$((i + 1))
-            [[ ${COMP_WORDS[i]} == = ]] && i=$((i + 1)) ;;
-        -*) ;;
-        *) command=${COMP_WORDS[i]}; break ;;
-        esac
-    done
-    case $command in
-{cases}    esac
-    if [[ $cur == -* ]]; then
-        COMPREPLY=($(compgen -W "$flags" -- "$cur"))
-    elif [[ -z $command ]]; then
-        COMPREPLY=($(compgen -W '{names}' -- "$cur"))
-    else
-        while IFS= read -r line; do
-            COMPREPLY+=("${line%%$'\t'*}")
-        done < <(piarchive __complete -- "$command" "$cur" 2>/dev/null)
-    fi
-}
-complete -o default -F _piarchive piarchive
-`
-
-func zshCompletion(table []command) string {
-	describe := func(flags []*pflag.Flag) string {
-		var words []string
-		for _, f := range flags {
-			_, usage := pflag.UnquoteUsage(f)
-			words = append(words, quoted("--"+f.Name+":"+usage))
-		}
-		return strings.Join(words, " ")
-	}
-	globalFlags := flagsOf(command{})
-	var names, cases strings.Builder
-	for _, cmd := range table {
-		if cmd.hidden {
-			continue
-		}
-		fmt.Fprintf(&names, "        %s\n", quoted(cmd.name+":"+cmd.summary))
-		if flags := describe(flagsOf(cmd)); flags != "" {
-			fmt.Fprintf(&cases, "    (%s) flags+=(%s) ;;\n", cmd.name, flags)
-		}
-	}
-	return strings.NewReplacer(
-		"{names}", names.String(),
-		"{flags}", describe(globalFlags),
-		"{valued}", strings.Join(longNames(globalFlags, true), "|"),
-		"{cases}", cases.String(),
-	).Replace(zshScript)
-}
-
-const zshScript = `#compdef piarchive
-_piarchive() {
-    local -a names flags values
-    local command= i
-    names=(
-{names}    )
-    flags=({flags})
-    for ((i = 2; i < CURRENT; i++)); do
-        case $words[i] in
-        ({valued}) ((i++)) ;;
-        (-*) ;;
-        (*) command=$words[i]; break ;;
-        esac
-    done
-    case $command in
-{cases}    esac
-    if [[ $words[CURRENT] == -* ]]; then
-        _describe -o flag flags
-    elif [[ -z $command ]]; then
-        _describe command names
-    else
-        values=(${(f)"$(piarchive __complete -- "$command" "$words[CURRENT]" 2>/dev/null)"})
-        if (( $#values )); then
-            compadd -- "${(@)values%%$'\t'*}"
-        else
-            _files
-        fi
-    fi
-}
-if [[ $funcstack[1] == _piarchive ]]; then
-    _piarchive "$@"
-else
-    compdef _piarchive piarchive
-fi
-`
-
-func fishCompletion(table []command) string {
-	var b strings.Builder
-	b.WriteString("# fish completion for piarchive\n")
-	describe := func(condition string, flags []*pflag.Flag) {
-		for _, f := range flags {
-			fmt.Fprintf(&b, "complete -c piarchive%s -l %s", condition, f.Name)
-			if f.Shorthand != "" {
-				fmt.Fprintf(&b, " -s %s", f.Shorthand)
-			}
-			if takesValue(f) {
-				b.WriteString(" -r")
-			}
-			_, usage := pflag.UnquoteUsage(f)
-			fmt.Fprintf(&b, " -d %s\n", quotedFish(usage))
-		}
-	}
-	describe("", flagsOf(command{}))
-	for _, cmd := range table {
-		if cmd.hidden {
-			continue
-		}
-		fmt.Fprintf(&b, "complete -c piarchive -n __fish_use_subcommand -f -a %s -d %s\n", cmd.name, quotedFish(cmd.summary))
-		condition := fmt.Sprintf(" -n '__fish_seen_subcommand_from %s'", cmd.name)
-		describe(condition, flagsOf(cmd))
-		if cmd.complete != nil {
-			fmt.Fprintf(&b, "complete -c piarchive%s -a '(piarchive __complete -- %s (commandline -ct) 2>/dev/null)'\n", condition, cmd.name)
-		}
-	}
-	return b.String()
-}
-
-// quoted makes s one word of bash and zsh, quotedFish one of fish.
-func quoted(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'" }
-
-func quotedFish(s string) string {
-	return "'" + strings.NewReplacer(`\`, `\\`, `'`, `\'`).Replace(s) + "'"
-}

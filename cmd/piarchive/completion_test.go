@@ -1,115 +1,278 @@
 package main
 
 import (
-	"bytes"
-	"context"
+	"encoding/json"
+	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
+	"time"
+	"unicode"
 
-	"github.com/spf13/pflag"
+	"github.com/google/go-cmp/cmp"
 )
 
-// completionTable has what a script can offer: flags with and without values,
-// quotes in the texts, values, and something hidden.
-func completionTable() []command {
-	show := func(flags *pflag.FlagSet) runner {
-		flags.StringP("leaf", "l", "", "end at `ENTRY`, not at the session's last")
-		flags.Bool("tools", false, "with tool calls")
-		return func(context.Context, *call) error { return nil }
+// sessionFile writes a session of lines as pi has them.
+func (b *bench) sessionFile(t *testing.T, name string, header map[string]any, entries ...map[string]any) {
+	t.Helper()
+	var text strings.Builder
+	header["type"], header["version"] = "session", 3
+	for i, entry := range append([]map[string]any{header}, entries...) {
+		if i > 0 {
+			entry["id"] = fmt.Sprintf("%s%07x", name[:1], i)
+			if entry["parentId"] = nil; i > 1 {
+				entry["parentId"] = fmt.Sprintf("%s%07x", name[:1], i-1)
+			}
+		}
+		entry["timestamp"] = header["timestamp"]
+		line, err := json.Marshal(entry)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text.Write(append(line, '\n'))
 	}
-	sessions := func(context.Context, *call, string) []string {
-		return []string{"abc1\tfirst\x1b", "abd2", "abe3;rm -rf", "$(abf)", "zzz"}
-	}
-	return []command{
-		{name: "show", args: "SESSION", summary: "print a session's text", bind: show, complete: sessions},
-		{name: "info", summary: "print facts", bind: bindHelp},
-		{name: "hidden", hidden: true, bind: bindHelp},
-		{name: "__complete", args: "COMMAND [PREFIX]", hidden: true, bind: bindCandidates},
-	}
+	b.write(t, name+".jsonl", text.String())
 }
+
+func messageEntry(role, text string, more ...string) map[string]any {
+	message := map[string]any{"role": role, "content": []any{map[string]any{"type": "text", "text": text}}}
+	for i := 0; i+1 < len(more); i += 2 {
+		message[more[i]] = more[i+1]
+	}
+	return map[string]any{"type": "message", "message": message}
+}
+
+// commandText would, taken for a command line, make files called pwned….
+const commandText = "$(touch pwned1)`touch pwned2`;touch pwned3 #"
+
+// newCompletionBench has an archive of sessions to choose from, some of them
+// hostile, and is in the directory of one of them.
+func newCompletionBench(t *testing.T) *bench {
+	t.Helper()
+	b := &bench{dir: t.TempDir()}
+	b.env = testEnv(&b.stdout, &b.stderr, map[string]string{"PIARCHIVE_DB": b.archive(), "PIARCHIVE_ROOTS": filepath.Join(b.dir, "sessions")})
+	b.env.now = func() time.Time { return time.Date(2026, 2, 9, 12, 0, 0, 0, time.UTC) }
+	b.env.cwd = func() (string, error) { return "/w/here", nil }
+	day := func(n int) string { return fmt.Sprintf("2026-01-%02dT10:00:00.000Z", n) }
+	b.sessionFile(t, "a", map[string]any{"id": "aaaaaaaa-1111-1", "timestamp": day(1), "cwd": "/w/here"},
+		messageEntry("user", "first words"), messageEntry("assistant", "an answer", "provider", "prov", "model", "big:7b"),
+		map[string]any{"type": "session_info", "name": "Anna"})
+	b.sessionFile(t, "b", map[string]any{"id": "aaaaaaaa-2222-2", "timestamp": day(2), "cwd": "/w/my dir"},
+		messageEntry("user", "second words"), messageEntry("assistant", "yes", "provider", "prov", "model", "small"))
+	b.sessionFile(t, "c", map[string]any{"id": "cccccccc-3333-3", "timestamp": day(3), "cwd": "/w/other"},
+		messageEntry("user", "third words"), messageEntry("assistant", "yes", "provider", "prov", "model", "small"))
+	b.sessionFile(t, "x", map[string]any{"id": "eeeeeeee\n" + commandText, "timestamp": day(4), "cwd": "/w/" + commandText},
+		messageEntry("user", "\x1b]0;title\x07\n"+commandText), messageEntry("assistant", "no", "provider", "\x1b[31m", "model", commandText),
+		map[string]any{"type": "session_info", "name": "first line\n" + commandText},
+		map[string]any{"type": "label", "targetId": "x0000001", "label": commandText})
+	b.sessionFile(t, "y", map[string]any{"id": "ffffffff" + commandText, "timestamp": day(5), "cwd": "/w/\x1b[2J" + commandText},
+		messageEntry("user", commandText), map[string]any{"type": "session_info", "name": commandText})
+	b.run(t, 0, "index", "-q")
+	return b
+}
+
+// offered is what __complete prints for a line.
+func (b *bench) offered(t *testing.T, shell, line string, more ...string) []string {
+	t.Helper()
+	stdout, stderr := b.run(t, 0, append([]string{"__complete", "--", shell, line}, more...)...)
+	if stderr != "" {
+		t.Errorf("%q: stderr %q", line, stderr)
+	}
+	return strings.Split(strings.TrimSuffix(stdout, "\n"), "\n")
+}
+
+// Sessions as they are offered.
+const (
+	offeredA = "aaaaaaaa-1111\there · Anna · 2026-01-01"
+	offeredB = "aaaaaaaa-2222\tmy dir · second words · 2026-01-02"
+	offeredC = "cccccccc\tother · third words · 2026-01-03"
+)
 
 func TestCandidates(t *testing.T) {
-	for args, want := range map[string]string{
-		"show ab": "abc1\tfirst␛\nabd2\n",
-		"show":    "abc1\tfirst␛\nabd2\nzzz\n",
-		"show q":  "",
-		"info a":  "",
-		"other a": "",
-	} {
-		var stdout, stderr bytes.Buffer
-		fields := append([]string{"__complete", "--"}, strings.Fields(args)...)
-		code := runTable(t.Context(), testEnv(&stdout, &stderr, nil), completionTable(), fields)
-		if code != 0 || stdout.String() != want || stderr.Len() > 0 {
-			t.Errorf("%s: exit status %d, stdout %q, stderr %q", args, code, stdout.String(), stderr.String())
-		}
-	}
-}
-
-// TestBashCompletion has bash complete real command lines with the script,
-// against a stand-in for the program.
-func TestBashCompletion(t *testing.T) {
-	bash, err := exec.LookPath("bash")
-	if err != nil {
-		t.Skipf("no bash to complete with: %v", err)
-	}
-	dir := t.TempDir()
-	script := filepath.Join(dir, "completion.bash")
-	harness := bashCompletion(completionTable()) + `
-piarchive() { [[ $1 == __complete && $3 == show ]] && printf 'abc1\tfirst\nabd2\n'; }
-COMP_WORDS=("$@")
-COMP_CWORD=$(($# - 1))
-_piarchive
-printf '%s ' "${COMPREPLY[@]}"
-`
-	if err := os.WriteFile(script, []byte(harness), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	b := newCompletionBench(t)
 	tests := []struct {
-		words []string
-		want  string
+		line string
+		want []string
 	}{
-		{[]string{""}, "show info"},
-		{[]string{"s"}, "show"},
-		{[]string{"--db", "show", ""}, "show info"},
-		{[]string{"--db", "=", "show", "in"}, "info"},
-		{[]string{"-q", "show", "a"}, "abc1 abd2"},
-		{[]string{"show", "--le"}, "--leaf"},
-		{[]string{"--j"}, "--json --jsonl"},
-		{[]string{"info", "--le"}, ""},
-		{[]string{"info", ""}, ""},
+		{"piarchive sh", []string{"show\tread a session as a transcript"}},
+		{"piarchive -q --db= sh", []string{"show\tread a session as a transcript"}},
+		{"piarchive --db sh", []string{wantFiles}},
+		{"piarchive --db=sh", []string{wantFiles}},
+		{"piarchive --root ", []string{wantDirs}},
+		{"piarchive index sess", []string{wantDirs}},
+		{"piarchive verify aaaa", []string{wantFiles}},
+		{"piarchive show lat", []string{"latest\tthe latest session", "latest:.\tthe latest of this directory"}},
+		{"piarchive show a", []string{offeredA, offeredB}},
+		{"piarchive show aaaaaaaa-1111-", []string{"aaaaaaaa-1111-1\there · Anna · 2026-01-01"}},
+		{"piarchive show ./a", []string{wantFiles}},
+		{"piarchive show zz", []string{wantFiles}},
+		{"piarchive show aaaa q", []string{""}},
+		{"piarchive show --le", []string{"--leaf\tthe way to ENTRY instead of the current leaf"}},
+		{"piarchive show --json", []string{"--json\tprint one JSON document"}},
+		{"piarchive show aaaaaaaa-1111 --leaf a00", []string{"a0000003\tsession_info · Anna", "a0000002\tassistant · an answer", "a0000001\tuser · first words"}},
+		{"piarchive path cccccccc @", []string{"@3\tassistant · yes", "@2\tuser · third words"}},
+		{"piarchive entry 'cccccccc' l", []string{"leaf\tthe current leaf"}},
+		{"piarchive children nothing ", []string{"leaf\tthe current leaf"}},
+		{"piarchive labels c", []string{offeredC}},
+		{"piarchive help vers", []string{"version\tprint the version of this program"}},
+		{"piarchive completion z", []string{"zsh"}},
+		{"piarchive list --sort cr", []string{"created"}},
+		{"piarchive list --sort=m", []string{"--sort=messages"}},
+		{"piarchive list --since y", []string{"yesterday\tSun 2026-02-08"}},
+		{"piarchive list --project my", []string{"my dir\t/w/my dir · 1 session"}},
+		{"piarchive list --project ./", []string{wantDirs}},
+		{"piarchive list -n ", []string{""}},
+		{"piarchive list -qn5 --color a", []string{"auto", "always"}},
+		{"piarchive search pro", []string{"provider:", "project:"}},
+		{"piarchive search word sor", []string{"sort:\trank, new, old, cost"}},
+		{"piarchive search sort:", []string{"sort:rank", "sort:new", "sort:old", "sort:cost"}},
+		{"piarchive search has:t", []string{"has:thinking", "has:toolcall"}},
+		{"piarchive search -is:na", []string{"-is:named"}},
+		{"piarchive search 'a (-is:na", []string{"a (-is:named"}},
+		{"piarchive search in:user,ass", []string{"in:user,assistant"}},
+		{"piarchive search in:user,us", []string{""}},
+		{"piarchive search role:", []string{"role:user", "role:assistant"}},
+		{"piarchive search model:s", []string{"model:small\t2 sessions"}},
+		{"piarchive search model:prov/b", []string{"model:prov/big:7b\t1 session"}},
+		{"piarchive search provider:p", []string{"provider:prov\t3 sessions"}},
+		{"piarchive search project:h", []string{"project:here\t/w/here · 1 session"}},
+		{"piarchive search project:/w/o", []string{"project:/w/other\t1 session"}},
+		{`piarchive search 'project:"m`, []string{"project:\"my dir\"\t/w/my dir · 1 session"}},
+		{"piarchive search session:cc", []string{"session:cccccccc\tother · third words · 2026-01-03"}},
+		{"piarchive search on:to", []string{"on:today\tMon 2026-02-09"}},
+		{"piarchive search until:-3", []string{"until:-3d\tFri 2026-02-06", "until:-3mo\tSun 2025-11-09"}},
+		{"piarchive search system:", []string{"system:pi\t5 sessions"}},
+		{"piarchive search name:A", []string{"name:Anna\t1 session"}},
+		{"piarchive search nothing:", []string{""}},
+		{"piarchive search --role user,a", []string{"user,assistant"}},
+		{"piarchive search --model=s", []string{"--model=small\t2 sessions"}},
+		{"piarchive search --session c", []string{offeredC}},
+		{"piarchive search -- --l", []string{""}},
+		{"piarchive nothing ", []string{""}},
+		{"piarchive", []string{""}},
+		{"", []string{""}},
 	}
 	for _, test := range tests {
-		out, err := exec.Command(bash, append([]string{script, "piarchive"}, test.words...)...).CombinedOutput()
-		if got := strings.TrimSpace(string(out)); err != nil || got != test.want {
-			t.Errorf("%q: got %q, %v, want %q", test.words, got, err, test.want)
+		got := b.offered(t, "fish", test.line)
+		if test.line == "piarchive search role:" { // as frequent as each other
+			slices.Sort(got)
+			slices.Sort(test.want)
+		}
+		if diff := cmp.Diff(test.want, got); diff != "" {
+			t.Errorf("%q (-want +got)\n%s", test.line, diff)
+		}
+	}
+	if got := b.offered(t, "zsh", "piarchive show "); !slices.Equal(got[:3], []string{"latest\tthe latest session", "latest:.\tthe latest of this directory", offeredA}) || got[len(got)-1] != offeredB {
+		t.Errorf("sessions are %q: not those of this directory first, then the latest", got)
+	}
+}
+
+// TestFlagsHaveValues: whatever usage lines call a choice is one for the shell.
+func TestFlagsHaveValues(t *testing.T) {
+	for _, cmd := range commands() {
+		for _, f := range append(flagsOf(cmd), flagsOf(command{})...) {
+			at := readLine(&call{env: testEnv(nil, nil, nil), table: commands()}, []shellWord{{text: cmd.name}})
+			if values := at.values(t.Context(), f, ""); strings.Contains(f.Usage, "` is ") && len(values) < 2 {
+				t.Errorf("%s --%s %q: values %q", cmd.name, f.Name, f.Usage, values)
+			}
 		}
 	}
 }
 
-func TestZshAndFishCompletion(t *testing.T) {
-	zsh, fish := zshCompletion(completionTable()), fishCompletion(completionTable())
-	for _, want := range []string{
-		`'show:print a session'\''s text'`,
-		`(show) flags+=('--leaf:end at ENTRY, not at the session'\''s last' '--tools:with tool calls') ;;`,
-		"(--db|--root|--color) ((i++)) ;;",
-	} {
-		if !strings.Contains(zsh, want) {
-			t.Errorf("the zsh script lacks %s:\n%s", want, zsh)
+// TestCandidatesOfManySessions: a list that was cut has no longer common
+// beginning than all there is, or a shell would complete to a part of it.
+func TestCandidatesOfManySessions(t *testing.T) {
+	b := newCompletionBench(t)
+	for i := range 3 * mostCandidates {
+		b.sessionFile(t, fmt.Sprintf("many%d", i), map[string]any{"id": fmt.Sprintf("d%03d0000-0000", i), "timestamp": fmt.Sprintf("2026-01-04T10:00:00.%03dZ", i), "cwd": "/w"}, messageEntry("user", "x"))
+	}
+	b.run(t, 0, "index", "-q")
+	if got := b.offered(t, "fish", "piarchive show "); len(got) > mostCandidates+2 {
+		t.Errorf("%d candidates", len(got))
+	}
+	got := b.offered(t, "fish", "piarchive show d")
+	if len(got) > mostCandidates+2 || !slices.ContainsFunc(got, func(s string) bool { return strings.HasPrefix(s, "d0000000") }) {
+		t.Errorf("%d candidates, %q", len(got), got)
+	}
+}
+
+// TestCompletionReadsOnly: nothing is made or brought up to date, and nothing
+// is said of an archive that is missing or none.
+func TestCompletionReadsOnly(t *testing.T) {
+	b := newBench(t)
+	lines := []string{"piarchive show ", "piarchive entry 1111 ", "piarchive entry " + filepath.Join(b.dir, "sessions", "a.jsonl") + " ", "piarchive search model:", "piarchive list --project ", "piarchive search --session "}
+	look := func() {
+		t.Helper()
+		for _, line := range lines {
+			if got := b.offered(t, "zsh", line); slices.ContainsFunc(got, func(s string) bool { return strings.Contains(s, "1111") }) {
+				t.Errorf("%q: %q", line, got)
+			}
 		}
 	}
-	for _, want := range []string{
-		`-a show -d 'print a session\'s text'`,
-		`-n '__fish_seen_subcommand_from show' -l leaf -s l -r -d 'end at ENTRY, not at the session\'s last'`,
-		"-a '(piarchive __complete -- show (commandline -ct) 2>/dev/null)'",
-	} {
-		if !strings.Contains(fish, want) {
-			t.Errorf("the fish script lacks %s:\n%s", want, fish)
+	look()
+	if files, _ := filepath.Glob(b.archive() + "*"); files != nil {
+		t.Errorf("completion made %q", files)
+	}
+	if err := os.WriteFile(b.archive(), []byte("a note, no archive"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	look()
+	os.Remove(b.archive())
+
+	b.run(t, 0, "index", "-q")
+	b.write(t, "b.jsonl", strings.ReplaceAll(sampleSession, "1111", "2222"))
+	for _, line := range lines {
+		for _, s := range b.offered(t, "zsh", line) {
+			if strings.Contains(s, "2222") {
+				t.Errorf("%q: %q is of a file that no run has read", line, s)
+			}
 		}
 	}
-	if all := zsh + fish; strings.Contains(all, "hidden") || strings.Contains(all, "{names}") {
-		t.Errorf("the scripts show too much:\n%s", all)
+}
+
+// hostileLines are lines whose candidates come from session files.
+var hostileLines = []string{
+	"show ", "show e", "show f", "entry eeee ", "path latest ", "path latest @", "list --project ", "search --session ", "search --model ", "search --project=",
+	"search project:", "search project:/", "search model:", "search provider:", "search name:", "search label:", "search 'label:", "search session:",
+}
+
+// TestHostileCandidates: whatever session files contain, nothing that acts on a
+// terminal is printed, and bash gets plain words only.
+func TestHostileCandidates(t *testing.T) {
+	b := newCompletionBench(t)
+	b.env.getenv = func(key string) string {
+		return map[string]string{"PIARCHIVE_DB": b.archive(), "COLUMNS": "200"}[key]
+	}
+	seen := ""
+	for _, line := range hostileLines {
+		line = "piarchive " + line
+		for _, shell := range []string{"zsh", "fish"} {
+			all := b.offered(t, shell, line)
+			for _, s := range all {
+				value, about, _ := strings.Cut(s, "\t")
+				if bad := strings.IndexFunc(value+about, unicode.IsControl); bad >= 0 {
+					t.Errorf("%s: %q offers %q", shell, line, s)
+				}
+			}
+			seen += strings.Join(all, "\n")
+		}
+		for _, kind := range []string{"", "9", "63", "37"} {
+			for _, s := range b.offered(t, "bash", line, bashBreaks, kind) {
+				for word := range strings.FieldsSeq(s) {
+					word = strings.Trim(word, "·…")
+					if word != "" && !isPlainWord(word) && s != wantFiles && s != wantDirs {
+						t.Errorf("bash, type %s: %q offers %q", kind, line, s)
+					}
+				}
+				if kind != "9" && kind != "63" && strings.Contains(s, " ") {
+					t.Errorf("bash, type %s: %q offers %q", kind, line, s)
+				}
+			}
+		}
+	}
+	if strings.Count(seen, "$(touch pwned1)") < 10 {
+		t.Error("nothing hostile was on offer: the test tests nothing")
 	}
 }

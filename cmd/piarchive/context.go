@@ -2,8 +2,12 @@ package main
 
 import (
 	"context"
+	"errors"
+	"strings"
 
 	"github.com/spf13/pflag"
+
+	"piarchive/internal/query"
 )
 
 const contextHelp = `Prints what the model is sent for the current leaf, or for --leaf: pi's
@@ -14,6 +18,9 @@ what came before its first kept entry.
 Rules that pi has only since 0.86 apply to every file: context_edit entries,
 system messages with a compaction, and empty content for a message without one.
 Files written before have nothing that they change.
+
+Where the file has no entry --leaf, that is the last one, as in pi, and a line on
+standard error says so.
 
 Prints {"messages":[…],"thinkingLevel","model":{"provider","modelId"}}, with and
 without --json, and no "schema": it is pi's own document.
@@ -28,6 +35,10 @@ func bindContext(flags *pflag.FlagSet) runner {
 		}
 		defer a.Close()
 		row, err := findRow(ctx, a, session, *leaf)
+		if unknown(err) && !strings.HasPrefix(*leaf, "@") {
+			c.talk("%v; this is the context of the last entry, as pi has it", err)
+			row, err = a.Leaf(ctx, session.Key)
+		}
 		if err != nil {
 			return err
 		}
@@ -42,4 +53,10 @@ func bindContext(flags *pflag.FlagSet) runner {
 		d.value("model", built.Model)
 		return d.end()
 	}
+}
+
+// unknown says that a reference names nothing.
+func unknown(err error) bool {
+	_, ok := errors.AsType[*query.NotFound](err)
+	return ok
 }

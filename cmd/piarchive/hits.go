@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -52,6 +53,9 @@ func (l hitLayout) print(ctx context.Context, a *query.Archive, r *query.Result)
 		}
 		groups[h.Session.Key] = append(groups[h.Session.Key], h)
 		l.place = max(l.place, len(place(h)))
+		for _, n := range slices.Concat(h.Before, h.After) {
+			l.place = max(l.place, len("@"+strconv.Itoa(n.Line)))
+		}
 	}
 	for i, key := range order {
 		if i > 0 {
@@ -60,8 +64,13 @@ func (l hitLayout) print(ctx context.Context, a *query.Archive, r *query.Result)
 		if err := l.heading(ctx, a, groups[key]); err != nil {
 			return err
 		}
-		for _, h := range groups[key] {
+		for i, h := range groups[key] {
+			if i > 0 && len(h.Before)+len(h.After) > 0 {
+				fmt.Fprintln(l.stdout)
+			}
+			l.around(h.Before)
 			l.hit(h)
+			l.around(h.After)
 		}
 	}
 	if len(r.Hits) > 0 {
@@ -126,6 +135,18 @@ func (l hitLayout) hit(h query.Hit) {
 		highlight(l.style, h.Snippet, h.Ranges, l.room(l.indent()+len(more)))+l.style.dim(more))
 }
 
+// around prints entries that stand before or behind a hit.
+func (l hitLayout) around(neighbours []query.Neighbour) {
+	for _, n := range neighbours {
+		who := n.Role
+		if who == "" || who == "toolResult" {
+			who = map[string]string{"toolResult": "output", "": "notes"}[n.Role]
+		}
+		fmt.Fprintln(l.stdout, l.style.dim("  "+pad(fit(safe(who), whereWidth), whereWidth)+" "+padLeft("@"+strconv.Itoa(n.Line), l.place)+"  "+
+			fit(strings.Join(strings.Fields(safe(n.Preview)), " "), l.room(l.indent()))))
+	}
+}
+
 // remark prints a line about the hits, on as many lines as it takes.
 func (l hitLayout) remark(text string) {
 	line := ""
@@ -168,6 +189,8 @@ func summary(r *query.Result) string {
 		text = "no hits"
 	case r.LowerBound:
 		text = shown + " of more than " + all + " hits (-n N shows more)"
+	case r.Copies && r.Total > len(r.Hits):
+		text = shown + " of " + all + " entries (-n N shows more)"
 	case r.Total > len(r.Hits):
 		text = shown + " of " + all + " hits (-n N shows more)"
 	default:

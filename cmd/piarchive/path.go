@@ -105,7 +105,7 @@ func (l stepList) print() {
 		}
 		line = append(line, '\t')
 		if s.Time != nil {
-			line = appendISO(line, *s.Time)
+			line = appendMoment(line, *s.Time)
 		}
 		line = append(append(line, '\t'), l.preview(s)...)
 		c.stdout.Write(append(line, '\n'))

@@ -1,9 +1,13 @@
 package main
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
+	"io"
 	"strings"
+	"time"
 
 	"github.com/spf13/pflag"
 
@@ -15,33 +19,46 @@ const searchHelp = `Every word must occur in an entry; "quoted text" is found to
   word*              words that begin so
   -word, -"text"     entries without it
   a OR b, ( )        either; grouping
+  /regex/            a regular expression (RE2); a capital makes case count
   in:user,assistant  kinds of text: user assistant thinking call output notes,
                      and tool for call and output
   role: type: tool: model: provider: system:
                      exact, or with * and ?
-  project:           a part of the directory, a path, or . for this one
+  project: cwd:      a part of the directory, a path, or . for this one
   session: name: label: file:
                      an id prefix; a part of the name, label or touched path
-  is:                missing error aborted named labelled fork subagent
+  is:                active abandoned leaf missing error aborted named
+                     labelled fork subagent
   has:               image thinking toolcall compaction
   after: before: on: until:
                      2026-09-01, 2026-09, today, yesterday, -3d, -2w
+  under:             below an entry: its id, or SESSION@LINE
   cost: tokens:      >1, 10k..50k (of the session)
   sort: limit:       rank, new, old, cost; a number
 
 Anything else is literal: no query is an error. In identifiers the parts are
 found too: TerminalPath and terminal_path find resolveTerminalPath.
 
-In a pipe each hit is one line of fields set apart by tabs: path, line, entry
-id, kind of text, time, snippet.
+A query of - is read from standard input; behind -- nothing is a flag. In a
+pipe each hit is one line of fields set apart by tabs: path, line, entry id,
+kind of text, time, snippet.
 `
 
 // searchFlags are the flags of search; each qualifier has one of the same name.
 type searchFlags struct {
 	limit      int
+	around     int
 	sort       string
+	zone       string
 	exact      bool
 	expand     bool
+	regex      bool
+	timeout    time.Duration
+	raw        bool
+	sessions   bool
+	entries    bool
+	files      bool
+	count      bool
 	fresh      bool
 	qualifiers map[string]*[]string
 }
@@ -49,25 +66,47 @@ type searchFlags struct {
 // qualifierFlags are the flags that add a qualifier to the query.
 var qualifierFlags = [...]struct{ flag, qualifier, usage string }{
 	{"project", "project", "only in projects like `TEXT`; . is this directory"},
+	{"cwd", "cwd", "the same as --project"},
 	{"since", "after", "only entries from `DATE` on"},
 	{"until", "until", "only entries until the end of `DATE`"},
+	{"on", "on", "only entries of `DATE`"},
+	{"before", "before", "only entries before `DATE`"},
 	{"role", "role", "only messages of `ROLE`"},
 	{"type", "type", "only entries of `TYPE`"},
 	{"tool", "tool", "only calls and results of `TOOL`"},
 	{"model", "model", "only answers of `MODEL`"},
+	{"provider", "provider", "only answers of models of `PROVIDER`"},
+	{"system", "system", "only in sessions of `SYSTEM`: pi, omp, rust, harness"},
 	{"session", "session", "only in the session `ID`"},
+	{"name", "name", "only in sessions with `TEXT` in their name"},
+	{"label", "label", "only entries with `TEXT` in their label"},
+	{"file", "file", "only calls that touched a file with `TEXT` in its path"},
 	{"in", "in", "only in these kinds of text: `KINDS`"},
+	{"is", "is", "only entries that are `WHAT`, as is: says"},
+	{"has", "has", "only entries that have `WHAT`, as has: says"},
+	{"under", "under", "only below `ENTRY`"},
+	{"cost", "cost", "only in sessions of that cost: `RANGE`"},
+	{"tokens", "tokens", "only in sessions of so many tokens: `RANGE`"},
 }
 
 func bindSearch(flags *pflag.FlagSet) runner {
 	f := searchFlags{qualifiers: map[string]*[]string{}}
 	flags.IntVarP(&f.limit, "limit", "n", 0, "print at most `N` hits, 0 for all (default 20)")
+	flags.IntVarP(&f.around, "context", "C", 0, "print `N` entries before and behind each hit")
 	flags.StringVar(&f.sort, "sort", "", "order: `BY` is rank, new, old or cost")
+	flags.BoolVar(&f.sessions, "sessions", false, "print the sessions with hits, not the hits")
+	flags.BoolVar(&f.files, "files", false, "print the paths of the sessions with hits")
+	flags.BoolVar(&f.entries, "entries", false, "print session and entry of each hit, to paste")
+	flags.BoolVar(&f.count, "count", false, "print how many hits there are")
+	flags.BoolVar(&f.regex, "regex", false, "the words are one regular expression")
+	flags.DurationVar(&f.timeout, "timeout", 1500*time.Millisecond, "how long regular expressions may take: `TIME`, 0 for any")
+	flags.BoolVar(&f.raw, "raw-fts", false, "the words are an expression for SQLite's FTS5")
 	for _, q := range qualifierFlags {
 		values := &[]string{}
 		f.qualifiers[q.qualifier] = values
 		flags.StringArrayVar(values, q.flag, nil, q.usage)
 	}
+	flags.StringVar(&f.zone, "tz", "", "time zone of dates: `ZONE` such as Europe/Berlin or UTC")
 	flags.BoolVar(&f.exact, "exact", false, "rank every hit, even of a very common word")
 	flags.BoolVar(&f.expand, "expand", false, "print copies in forks as hits of their own")
 	bindFresh(flags, &f.fresh)
@@ -80,7 +119,11 @@ func bindSearch(flags *pflag.FlagSet) runner {
 }
 
 func (f *searchFlags) run(ctx context.Context, c *call) error {
-	q, err := f.query(c.args)
+	now, err := inZone(c.now(), f.zone)
+	if err != nil {
+		return err
+	}
+	q, err := f.query(c, now)
 	if err != nil {
 		return err
 	}
@@ -95,23 +138,69 @@ func (f *searchFlags) run(ctx context.Context, c *call) error {
 	}
 	layout := newHitLayout(c)
 	result, err := a.Search(ctx, q, query.SearchOptions{
-		Limit: f.limit, Exact: f.exact, Expand: f.expand, Now: c.now(), CWD: cwd, Snippet: layout.snippet,
+		Limit: f.limit, Exact: f.exact, Expand: f.expand, Now: now, CWD: cwd, Snippet: layout.snippet, Around: f.around, Want: f.want(),
+		Timeout: cmp.Or(max(f.timeout, 0), -1),
 	})
 	if err != nil {
-		return err
+		return searchError(err)
 	}
 	if err := f.print(ctx, c, a, result, layout); err != nil {
 		return err
 	}
-	if len(result.Hits) == 0 {
+	if result.Total == 0 || f.want() == query.WantHits && len(result.Hits) == 0 {
 		return errNothing
 	}
 	return nil
 }
 
+// want is what the question is asked for.
+func (f *searchFlags) want() query.Want {
+	switch {
+	case f.sessions || f.files:
+		return query.WantSessions
+	case f.count:
+		return query.WantCount
+	}
+	return query.WantHits
+}
+
+// searchError explains what only a raw expression can get wrong.
+func searchError(err error) error {
+	if errors.Is(err, query.ErrExpression) {
+		return withHint(&exitError{code: 2, kind: "usage", err: err}, "leave --raw-fts out to search for these words as text")
+	}
+	return err
+}
+
+// inZone gives a moment the time zone in which dates are meant.
+func inZone(now time.Time, zone string) (time.Time, error) {
+	if zone == "" {
+		return now, nil
+	}
+	place, err := time.LoadLocation(zone)
+	if err != nil || zone == "Local" {
+		return now, usageErrorf("--tz %s is no time zone such as Europe/Berlin or UTC", zone)
+	}
+	return now.In(place), nil
+}
+
 // query parses the arguments and adds what the flags say.
-func (f *searchFlags) query(args []string) (query.Query, error) {
-	q := query.Parse(strings.Join(args, " "))
+func (f *searchFlags) query(c *call, now time.Time) (query.Query, error) {
+	text, err := f.words(c)
+	if err != nil {
+		return query.Query{}, err
+	}
+	var q query.Query
+	switch {
+	case f.regex:
+		if q, err = query.ParseRegex(text); err != nil {
+			return q, usageErrorf("--regex %s: %v", text, err)
+		}
+	case f.raw:
+		q = query.ParseRaw(text)
+	default:
+		q = query.Parse(text)
+	}
 	for _, name := range qualifierFlags {
 		any := query.Filter{Name: name.qualifier} // given twice, either will do
 		for _, v := range *f.qualifiers[name.qualifier] {
@@ -124,158 +213,54 @@ func (f *searchFlags) query(args []string) (query.Query, error) {
 			q = q.With(any)
 		}
 	}
+	return q, f.check(&q)
+}
+
+// check holds the flags against each other.
+func (f *searchFlags) check(q *query.Query) error {
 	switch f.sort {
 	case "":
 	case "rank", "new", "old", "cost":
 		q.Sort = f.sort
 	default:
-		return q, usageErrorf("--sort is rank, new, old or cost, not %q", f.sort)
+		return usageErrorf("--sort is rank, new, old or cost, not %q", f.sort)
 	}
-	if f.limit < 0 && f.limit != query.All {
-		return q, usageErrorf("--limit is a number of hits, not %d", f.limit)
+	modes := []string{}
+	for _, m := range []struct {
+		name string
+		set  bool
+	}{{"--sessions", f.sessions}, {"--files", f.files}, {"--entries", f.entries}, {"--count", f.count}} {
+		if m.set {
+			modes = append(modes, m.name)
+		}
 	}
-	return q, nil
-}
-
-func (f *searchFlags) print(ctx context.Context, c *call, a *query.Archive, result *query.Result, layout hitLayout) error {
 	switch {
-	case c.json:
-		cov, err := coverage(ctx, c, a)
-		if err != nil {
-			return err
-		}
-		return c.writeJSON(newSearchDoc(result, cov))
-	case c.jsonl:
-		for _, h := range result.Hits {
-			if err := c.writeLine(newHitDoc(h)); err != nil {
-				return err
-			}
-		}
-		talkNotes(c, result)
-		return nil
-	case !c.isTerminal(1):
-		for _, h := range result.Hits {
-			printHitFields(c, h)
-		}
-		talkNotes(c, result)
-		return nil
+	case len(modes) > 1:
+		return usageErrorf("%s ask for different things", strings.Join(modes, " and "))
+	case len(modes) > 0 && f.around > 0:
+		return usageErrorf("%s prints no entries for -C to stand around", modes[0])
+	case f.regex && f.raw:
+		return usageErrorf("--regex and --raw-fts ask for different things")
+	case f.around < 0:
+		return usageErrorf("-C is a number of entries, not %d", f.around)
+	case f.limit < 0:
+		return usageErrorf("--limit is a number of hits, not %d", f.limit)
 	}
-	c.page(ctx)
-	if err := layout.print(ctx, a, result); err != nil {
-		return err
+	return nil
+}
+
+// words is the text of the query: the arguments, or for - what is piped in.
+func (f *searchFlags) words(c *call) (string, error) {
+	if len(c.args) != 1 || c.args[0] != "-" {
+		return strings.Join(c.args, " "), nil
 	}
-	cov, err := coverage(ctx, c, a)
+	text, err := io.ReadAll(io.LimitReader(c.stdin, maxQuery))
 	if err != nil {
-		return err
+		return "", fmt.Errorf("read the query from standard input: %w", err)
 	}
-	return printCoverage(c, cov)
+	return strings.TrimRight(string(text), "\r\n"), nil
 }
 
-// talkNotes says beside data what is to be known about it.
-func talkNotes(c *call, result *query.Result) {
-	for _, n := range result.Notes {
-		c.talk("%s", n)
-	}
-}
-
-// printHitFields prints a hit for programs that read lines.
-func printHitFields(c *call, h query.Hit) {
-	line, id, at := "", "", ""
-	if h.Entry != nil {
-		line, id = fmt.Sprint(h.Entry.Line), h.Entry.ID
-		if h.Entry.Time != nil {
-			at = h.Entry.Time.Format("2006-01-02T15:04:05.000Z")
-		}
-	}
-	fmt.Fprintf(c.stdout, "%s\t%s\t%s\t%s\t%s\t%s\n", safe(h.Session.Path), line, safe(id), h.Where, at, safe(h.Snippet))
-}
-
-// searchDoc is piarchive.search/1.
-type searchDoc struct {
-	Query      string      `json:"query"`
-	Rung       string      `json:"rung"`
-	Total      int         `json:"total"`
-	LowerBound bool        `json:"totalIsLowerBound"`
-	Hits       []hitDoc    `json:"hits"`
-	Suggestion *string     `json:"suggestion"`
-	Notes      []string    `json:"notes"`
-	ElapsedMs  float64     `json:"elapsedMs"`
-	Coverage   coverageDoc `json:"coverage"`
-}
-
-type hitDoc struct {
-	Session  sessionRefDoc `json:"session"`
-	Entry    *entryRefDoc  `json:"entry"`
-	Where    *string       `json:"where"`
-	Snippet  string        `json:"snippet"`
-	Ranges   [][2]int      `json:"ranges"`
-	Score    float64       `json:"score"`
-	Branch   *string       `json:"branch"`
-	CopyDocs []copyDoc     `json:"copies"`
-}
-
-type sessionRefDoc struct {
-	Path string  `json:"path"`
-	ID   *string `json:"id"`
-	CWD  string  `json:"cwd"`
-	Name *string `json:"name"`
-}
-
-type entryRefDoc struct {
-	ID       string   `json:"id"`
-	ParentID *string  `json:"parentId"`
-	Line     int      `json:"line"`
-	Type     string   `json:"type"`
-	Role     *string  `json:"role"`
-	Time     jsonTime `json:"timestamp"`
-}
-
-type copyDoc struct {
-	Session sessionRefDoc `json:"session"`
-	Entry   *entryRefDoc  `json:"entry"`
-}
-
-func newSearchDoc(r *query.Result, cov coverageDoc) searchDoc {
-	doc := searchDoc{
-		Query: r.Query, Rung: r.Rung, Total: r.Total, LowerBound: r.LowerBound, Hits: []hitDoc{}, Notes: append([]string{}, r.Notes...),
-		ElapsedMs: float64(r.Elapsed.Microseconds()) / 1000, Coverage: cov,
-	}
-	for _, h := range r.Hits {
-		doc.Hits = append(doc.Hits, newHitDoc(h))
-	}
-	return doc
-}
-
-func newHitDoc(h query.Hit) hitDoc {
-	doc := hitDoc{
-		Session: newSessionRefDoc(h.Session), Entry: newEntryRefDoc(h.Entry), Where: orNull(h.Where), Snippet: h.Snippet,
-		Ranges: append([][2]int{}, h.Ranges...), Score: h.Score, Branch: orNull(h.Branch), CopyDocs: []copyDoc{},
-	}
-	for _, c := range h.Copies {
-		doc.CopyDocs = append(doc.CopyDocs, copyDoc{newSessionRefDoc(c.Session), newEntryRefDoc(c.Entry)})
-	}
-	return doc
-}
-
-func newSessionRefDoc(s query.SessionRef) sessionRefDoc {
-	return sessionRefDoc{Path: s.Path, ID: orNull(s.ID), CWD: s.CWD, Name: orNull(s.Name)}
-}
-
-func newEntryRefDoc(e *query.EntryRef) *entryRefDoc {
-	if e == nil {
-		return nil
-	}
-	doc := &entryRefDoc{ID: e.ID, ParentID: orNull(e.ParentID), Line: e.Line, Type: e.Type, Role: orNull(e.Role)}
-	if e.Time != nil {
-		doc.Time = jsonTime(*e.Time)
-	}
-	return doc
-}
-
-// orNull is a text that is absent when empty.
-func orNull(s string) *string {
-	if s == "" {
-		return nil
-	}
-	return &s
-}
+// maxQuery is how much of standard input can be a query: longer than anyone
+// types, short enough to answer.
+const maxQuery = 1 << 20

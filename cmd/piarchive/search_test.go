@@ -32,6 +32,7 @@ type searchContract struct {
 	Schema, Query, Rung string
 	Total               int
 	TotalIsLowerBound   bool
+	TotalIncludesCopies bool
 	Hits                []struct {
 		Session sessionContract
 		Entry   *entryContract
@@ -75,7 +76,7 @@ const searchKeys = `coverage coverage.damagedLines coverage.files coverage.index
 elapsedMs hits hits.branch hits.copies hits.copies.entry hits.copies.entry.id hits.copies.entry.line hits.copies.entry.parentId hits.copies.entry.role
 hits.copies.entry.timestamp hits.copies.entry.type hits.copies.session hits.copies.session.cwd hits.copies.session.id hits.copies.session.name hits.copies.session.path
 hits.entry hits.entry.id hits.entry.line hits.entry.parentId hits.entry.role hits.entry.timestamp hits.entry.type hits.ranges hits.score
-hits.session hits.session.cwd hits.session.id hits.session.name hits.session.path hits.snippet hits.where notes query rung schema suggestion total totalIsLowerBound`
+hits.session hits.session.cwd hits.session.id hits.session.name hits.session.path hits.snippet hits.where notes query rung schema suggestion total totalIncludesCopies totalIsLowerBound`
 
 // keyPaths collects the paths of the keys in a document.
 func keyPaths(v any, path string, found map[string]bool) {
@@ -113,7 +114,7 @@ func TestSearchDocument(t *testing.T) {
 	if diff := cmp.Diff(want, found); diff != "" {
 		t.Errorf("keys (-want +got)\n%s", diff)
 	}
-	if !strings.HasPrefix(stdout, `{"schema":"piarchive.search/1","query":"wrapped flag","rung":"and","total":1,"totalIsLowerBound":false,"hits":[{"session":{"path":`) {
+	if !strings.HasPrefix(stdout, `{"schema":"piarchive.search/1","query":"wrapped flag","rung":"and","total":1,"totalIsLowerBound":false,"totalIncludesCopies":false,"hits":[{"session":{"path":`) {
 		t.Errorf("begins %.120s", stdout)
 	}
 

@@ -6,6 +6,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/mattn/go-runewidth"
+
+	"piarchive/internal/words"
 )
 
 // safe makes text from a session file fit for one line of a terminal. Nothing
@@ -14,7 +16,9 @@ import (
 // spaces, invalid bytes become �, and invisible or reordering characters go.
 func safe(s string) string { return clean(s, false) }
 
-// safeLines is safe for text of several lines: line ends and tabs stay.
+// safeLines is safe for text of several lines: line ends and tabs stay. Such
+// text is read at length, and what programs print is full of colours: their
+// escape sequences go without a trace.
 func safeLines(s string) string { return clean(s, true) }
 
 func clean(s string, keepLines bool) string {
@@ -24,8 +28,14 @@ func clean(s string, keepLines bool) string {
 	var b strings.Builder
 	b.Grow(len(s))
 	last := rune(0) // written
+	behind := 0     // an escape sequence
 	for i, r := range s {
+		if keepLines && i >= behind {
+			behind = i + words.Escape(s[i:])
+		}
 		switch {
+		case i < behind:
+			continue
 		case r == '\r' && strings.HasPrefix(s[i+1:], "\n"):
 			continue // the line end that follows stands for both
 		case (r == '\n' || r == '\t') && keepLines:

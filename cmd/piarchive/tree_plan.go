@@ -167,7 +167,7 @@ func (p *treePlan) line(start int, first, rest string) {
 			summaries = append(summaries, s)
 		}
 	}
-	for _, s := range summaries {
+	for _, s := range slices.Backward(summaries) { // the last branch to begin was the first to be left
 		p.rows = append(p.rows, treeRow{kind: rowSummary, prefix: rest, node: s})
 	}
 }
@@ -202,7 +202,11 @@ func (p *treePlan) landmark(n *query.TreeNode) bool {
 // steps are the entries whose previews are needed: those in the picture, or all
 // that are not hidden.
 func (p *treePlan) steps(all bool) []query.Step {
-	steps := slices.Clone(p.tree.Lost)
+	most := len(p.rows)
+	if all {
+		most = len(p.tree.Nodes)
+	}
+	steps := append(make([]query.Step, 0, most+len(p.tree.Lost)), p.tree.Lost...)
 	if all {
 		for i, n := range p.tree.Nodes {
 			if !p.hidden(i) {

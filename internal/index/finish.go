@@ -2,6 +2,7 @@ package index
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 )
 
@@ -64,9 +65,18 @@ func (ix *Index) total(ctx context.Context, t *tree, session, lo, hi int64) erro
 	if err != nil {
 		return fmt.Errorf("collect the labels of a session: %w", err)
 	}
+	var leaf *int64
+	if err := ix.get(ctx, &leaf, `SELECT leaf FROM session WHERE id = ?`, session); err != nil {
+		return fmt.Errorf("read the leaf of a session: %w", err)
+	}
+	var abandoned *string
+	if runs := t.abandoned(leaf); runs != nil {
+		text, _ := json.Marshal(runs) // numbers: cannot fail
+		abandoned = new(string(text))
+	}
 	entries, leaves := t.count()
-	return ix.exec(ctx, `UPDATE session SET n_entries = ?, n_leaves = ?, input = ?, output = ?, cache_read = ?, cache_write = ?, total = ?, cost = ?, labels = ? WHERE id = ?`,
-		entries, leaves, sum.Input, sum.Output, sum.CacheRead, sum.CacheWrite, sum.Total, sum.Cost, labels, session)
+	return ix.exec(ctx, `UPDATE session SET n_entries = ?, n_leaves = ?, abandoned = ?, input = ?, output = ?, cache_read = ?, cache_write = ?, total = ?, cost = ?, labels = ? WHERE id = ?`,
+		entries, leaves, abandoned, sum.Input, sum.Output, sum.CacheRead, sum.CacheWrite, sum.Total, sum.Cost, labels, session)
 }
 
 // nameTargets finds the entries that labels and compactions name.

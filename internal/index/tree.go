@@ -104,6 +104,37 @@ func (t *tree) count() (entries, leaves int) {
 	return entries, leaves
 }
 
+// abandoned returns the runs of sequence numbers, first and last, of the
+// entries that do not lie on the way from a root to the current leaf. Rows that
+// repeat an id are in no run of their own: they may lie within one.
+func (t *tree) abandoned(leaf *int64) [][2]int64 {
+	parent := make(map[int64]*int64, len(t.nodes))
+	for _, n := range t.nodes {
+		parent[n.ID] = n.Parent
+	}
+	active := make(map[int64]bool)
+	for id := leaf; id != nil && !active[t.moved(*id)]; {
+		at := t.moved(*id)
+		active[at] = true
+		id = parent[at]
+	}
+	var runs [][2]int64
+	open := false
+	for _, n := range t.nodes {
+		sequence := n.ID & idMask
+		switch {
+		case n.DupOf != nil || sequence == 0:
+		case active[n.ID]:
+			open = false
+		case open:
+			runs[len(runs)-1][1] = sequence
+		default:
+			runs, open = append(runs, [2]int64{sequence, sequence}), true
+		}
+	}
+	return runs
+}
+
 // tangles names the entries whose way to a root is broken, and repeated ids
 // whose lines differ.
 func (t *tree) tangles() []*Problem {

@@ -3,6 +3,8 @@ package jsonl
 import (
 	"strconv"
 	"strings"
+
+	"github.com/tidwall/gjson"
 )
 
 // Context is what a model is sent for a leaf, apart from the messages.
@@ -43,8 +45,8 @@ type PathEntry struct {
 // and edits are rules of pi 0.86 and later; older files have nothing that they
 // apply to.
 //
-// Of the path, line is asked for the raw lines that matter, once for each and
-// nearly in order; send is given the messages, JSON in valid UTF-8. An error of
+// Of the path, line is asked for the raw lines that matter, as a [Scanner] has
+// read them, once for each and nearly in order; send is given the messages, JSON in valid UTF-8. An error of
 // either ends the work.
 func BuildContext(path []PathEntry, line func(i int) ([]byte, error), send func(message string) error) (Context, error) {
 	b := contextBuilder{path: path, line: line, send: send, compaction: -1}
@@ -76,7 +78,15 @@ func (b *contextBuilder) object(i int) value {
 		b.err = err
 		return value{}
 	}
-	object, _ := parseLine(line, b.path[i].ID)
+	return storedObject(line, b.path[i].ID)
+}
+
+// storedObject is parseLine for a line that a [Scanner] has taken: it is valid.
+func storedObject(line []byte, id string) value {
+	if object := gjson.Parse(string(unmarked(line))); object.IsObject() {
+		return object
+	}
+	object, _ := parseLine(line, id)
 	return object
 }
 
@@ -157,7 +167,7 @@ func (b *contextBuilder) removed(i int) bool {
 func (b *contextBuilder) emit() {
 	if b.compaction >= 0 && !b.removed(b.compaction) {
 		f := members(b.object(b.compaction))
-		if system := f.get("systemMessage"); system.IsObject() {
+		if system := f.get("systemMessage"); truthy(system) {
 			b.add(system.Raw)
 		}
 		b.made(
@@ -215,6 +225,10 @@ func (b *contextBuilder) entry(i int) {
 // message is the stored message, unchanged but for a role that has changed its
 // name, an edited content, and content that is missing.
 func (b *contextBuilder) message(e PathEntry, message value) string {
+	replacement, edited := b.edited[e.ID]
+	if !edited && e.Role != "custom" && !strings.Contains(message.Raw, "null") && message.Get("content").Exists() {
+		return message.Raw // as nearly all are
+	}
 	var role, content value
 	each(message, func(key string, v value) {
 		switch key {
@@ -234,7 +248,6 @@ func (b *contextBuilder) message(e PathEntry, message value) string {
 	if str(role) == "hookMessage" && e.Role == "custom" {
 		change("role", `"custom"`)
 	}
-	replacement, edited := b.edited[e.ID]
 	switch e.Role {
 	case "user", "assistant", "toolResult", "custom":
 		if edited {
@@ -266,17 +279,20 @@ func editedContent(role string, content value) string {
 // others, added. An empty text leaves a member out.
 func rewrite(object value, changed map[string]string) string {
 	var o objectText
+	written := map[string]bool{}
 	object.ForEach(func(k, v value) bool {
-		text, ok := changed[k.Str]
-		if !ok {
-			text = v.Raw
+		if text, ok := changed[k.Str]; !ok {
+			o.add(k.Raw, v.Raw)
+		} else if !written[k.Str] {
+			written[k.Str] = true
+			o.add(k.Raw, text)
 		}
-		o.add(k.Raw, text)
-		delete(changed, k.Str)
 		return true
 	})
 	for _, name := range []string{"role", "content"} {
-		o.add(`"`+name+`"`, changed[name])
+		if !written[name] {
+			o.add(`"`+name+`"`, changed[name])
+		}
 	}
 	return o.String() + "}"
 }

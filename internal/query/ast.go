@@ -9,12 +9,13 @@ import (
 // prints as a question that means the same.
 type Query struct {
 	Expr  Node   // nil: everything
+	Raw   string // an expression of FTS5, for SQLite to read; Expr then holds filters alone
 	Sort  string // rank, new, old, cost; "" for the default
 	Limit int    // 0 for the default
 	Hints []string
 }
 
-// Node is one part of a question: And, Or, Not, Word, Quote or Filter.
+// Node is one part of a question: And, Or, Not, Word, Quote, Pattern or Filter.
 type Node interface{ String() string }
 
 // And asks for all of its parts.
@@ -34,6 +35,10 @@ type Word struct {
 
 // Quote is a text that is to be found as it stands.
 type Quote struct{ Text string }
+
+// Pattern is a regular expression, as it stands between its slashes. It is one
+// that [CompileRegex] takes.
+type Pattern struct{ Text string }
 
 // Filter is a qualifier with its values, any of which will do.
 type Filter struct {
@@ -65,7 +70,7 @@ func (n Word) String() string {
 	if text != "OR" && !reads(text, n) {
 		return strings.Map(func(r rune) rune {
 			if strings.ContainsRune(`"()`, r) {
-				return '/'
+				return '\''
 			}
 			return r
 		}, text)
@@ -87,6 +92,8 @@ func reads(text string, n Word) bool {
 }
 
 func (n Quote) String() string { return `"` + strings.ReplaceAll(n.Text, `"`, "/") + `"` }
+
+func (n Pattern) String() string { return "/" + n.Text + "/" }
 
 func (n Filter) String() string {
 	values := make([]string, len(n.Values))
@@ -111,6 +118,9 @@ func readsValue(text string) bool {
 
 func (q Query) String() string {
 	var parts []string
+	if q.Raw != "" {
+		parts = append(parts, q.Raw)
+	}
 	if q.Expr != nil {
 		parts = append(parts, q.Expr.String())
 	}

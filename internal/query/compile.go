@@ -10,14 +10,16 @@ import (
 
 // plan is a question made ready to run.
 type plan struct {
-	match    string          // FTS5 expression; "" when no text is asked for
+	match    expression      // nil when no text is asked for
 	patterns []words.Pattern // what match looks for, for highlighting
 	quotes   []Quote         // quoted texts, for telling how exactly they were met
+	regexes  []*Regex        // all of which must match
+	without  []*Regex        // none of which may
 	within   columnSet       // where match looks
 	where    []condition     // over e, all of which must hold
 	env      environment
 	titles   bool     // where asks for text too, which may stand in a title
-	simple   bool     // match is one AND of words: a newest part of it stands for the rest
+	simple   bool     // match is one AND of words: its newest hits stand for the rest
 	futile   bool     // a text is asked for in which nothing can be searched for
 	notes    []string // what was made of the question, a line each
 }
@@ -44,10 +46,20 @@ func (q Query) compile(env environment) *plan {
 		top = And{q.Expr}
 	}
 	g := sortOut(top)
+	if len(g.text) > 0 { // to the letter as well: the entries that are found are looked at
+		g.without = slices.DeleteFunc(g.without, isLiteral)
+	}
 	c.env.id = "e.id"
-	if p.match = c.text(g, true); p.match != "" {
-		c.env.id, c.env.byText = "fts.rowid", true
+	if q.Raw != "" {
+		p.match = restrict(c.raw(q.Raw), g.within)
 	} else {
+		p.match = c.text(g, true)
+	}
+	c.regexes(g)
+	if p.match != nil || len(p.regexes)+len(p.without) > 0 {
+		c.env.id, c.env.byText = "hit.value", true
+	}
+	if p.match == nil {
 		p.futile = len(g.text) > 0
 		p.where = appendCondition(p.where, c.without(g))
 	}
@@ -55,7 +67,7 @@ func (q Query) compile(env environment) *plan {
 	for _, n := range g.rest {
 		p.where = appendCondition(p.where, c.condition(n, g.within, true))
 	}
-	if g.within != allColumns && len(c.seen) == 0 {
+	if g.within != allColumns && len(c.seen) == 0 && q.Raw == "" {
 		c.note(nowhere)
 	}
 	if c.cost > maxWords {
@@ -84,6 +96,8 @@ func (c *compiler) note(format string, args ...any) {
 type parts struct {
 	text    []Node    // must be in the text
 	without []Node    // must not be
+	regexes []Node    // must match: patterns, or ors of them
+	never   []Node    // must not
 	within  columnSet // where it must or must not be
 	rest    []Node    // conditions
 }
@@ -102,6 +116,10 @@ func sortOut(nodes []Node) parts {
 			p.within &^= columnsOf(in)
 		case ok && in.Name == "in":
 			p.within &= columnsOf(in)
+		case isRegex(inner) && negated:
+			p.never = append(p.never, inner)
+		case isRegex(inner):
+			p.regexes = append(p.regexes, inner)
 		case isText(inner) && negated:
 			p.without = append(p.without, inner)
 		case isText(inner):
@@ -121,7 +139,7 @@ func isText(n Node) bool {
 		return true
 	case And:
 		p := sortOut(n)
-		return len(p.text) > 0 && len(p.rest) == 0
+		return len(p.text) > 0 && len(p.rest)+len(p.regexes)+len(p.never) == 0
 	case Or:
 		for _, part := range n {
 			if !isText(part) {
@@ -131,6 +149,17 @@ func isText(n Node) bool {
 		return true
 	}
 	return false
+}
+
+// isLiteral says that a text is quoted and that its words alone do not tell
+// whether it is there.
+func isLiteral(n Node) bool {
+	q, ok := n.(Quote)
+	if !ok {
+		return false
+	}
+	patterns := words.Quoted(q.Text)
+	return len(patterns) == 0 || len(patterns[0].Tokens) > 1 || len(patterns[0].Tokens[0]) < len(q.Text)
 }
 
 // shortened cuts very long phrases: to find the place, their first tokens do.
@@ -144,73 +173,51 @@ func shortened(patterns []words.Pattern) []words.Pattern {
 	return patterns
 }
 
-// columnSet has a bit for each of columns.
-type columnSet uint8
-
-const allColumns columnSet = 1<<len(columns) - 1
-
-// columnsOf returns the columns that in: names.
-func columnsOf(in Filter) columnSet {
-	var set columnSet
-	for _, v := range in.Values {
-		for i, name := range columns {
-			if v == name || v == "tool" && (name == "call" || name == "output") {
-				set |= 1 << i
-			}
-		}
-	}
-	return set
-}
-
-// restrict makes an expression match in some columns only.
-func restrict(expr string, within columnSet) string {
-	if expr == "" || within == allColumns {
-		return expr
-	}
-	sign := ""
-	if within == 0 {
-		sign, within = "- ", allColumns // in none
-	}
-	var names []string
-	for i, name := range columns {
-		if within&(1<<i) != 0 {
-			names = append(names, name)
-		}
-	}
-	return sign + "{" + strings.Join(names, " ") + "} : (" + expr + ")"
-}
-
 // text compiles the text of an And: what it must hold without what it must not.
 // shown says that what it finds is to be highlighted.
-func (c *compiler) text(p parts, shown bool) string {
-	expr := c.joined(p.text, " AND ", shown)
-	if expr == "" {
-		return ""
+func (c *compiler) text(p parts, shown bool) expression {
+	var expr expression
+	switch clauses := c.clauses(p.text, shown); len(clauses) {
+	case 0:
+		return nil
+	case 1:
+		expr = clauses[0]
+	default:
+		expr = allOf(clauses)
 	}
-	if not := c.joined(p.without, " OR ", false); not != "" {
-		expr = "(" + expr + " NOT " + not + ")"
+	if not := c.either(p.without, false); not != nil {
+		expr = butNot{expr, not}
 	}
 	return restrict(expr, p.within)
 }
 
-// joined compiles texts into one expression, each clause once.
-func (c *compiler) joined(nodes []Node, operator string, shown bool) string {
-	var clauses []string
+// either compiles texts any of which will do.
+func (c *compiler) either(nodes []Node, shown bool) expression {
+	switch clauses := c.clauses(nodes, shown); len(clauses) {
+	case 0:
+		return nil
+	case 1:
+		return clauses[0]
+	default:
+		return anyOf(clauses)
+	}
+}
+
+// clauses compiles texts, each clause once.
+func (c *compiler) clauses(nodes []Node, shown bool) []expression {
+	var clauses []expression
 	seen := map[string]bool{}
 	for _, n := range nodes {
-		if expr := c.clause(n, shown); expr != "" && !seen[expr] {
-			seen[expr] = true
+		if expr := c.clause(n, shown); expr != nil && !seen[expr.String()] {
+			seen[expr.String()] = true
 			clauses = append(clauses, expr)
 		}
 	}
-	if len(clauses) < 2 {
-		return strings.Join(clauses, "")
-	}
-	return "(" + strings.Join(clauses, operator) + ")"
+	return clauses
 }
 
 // clause compiles one node that is a text.
-func (c *compiler) clause(n Node, shown bool) string {
+func (c *compiler) clause(n Node, shown bool) expression {
 	switch n := n.(type) {
 	case Word:
 		if n.Prefix {
@@ -226,14 +233,27 @@ func (c *compiler) clause(n Node, shown bool) string {
 		return c.text(sortOut(n), shown)
 	case Or:
 		c.plan.simple = false
-		return c.joined(n, " OR ", shown)
+		return c.either(n, shown)
 	}
-	return ""
+	return nil
+}
+
+// raw takes an expression as it is. What looks like a word in it is highlighted.
+func (c *compiler) raw(text string) expression {
+	c.plan.simple = false
+	for _, w := range strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(" \t\r\n(){}:+^*,\"", r) }) {
+		switch w {
+		case "AND", "OR", "NOT", "NEAR":
+		default:
+			c.plan.patterns = append(c.plan.patterns, words.Prefixes(w)...)
+		}
+	}
+	return fts5(text)
 }
 
 // prefix compiles the beginning of a word. One letter is the beginning of too
 // much: it is a word.
-func (c *compiler) prefix(n Word, shown bool) string {
+func (c *compiler) prefix(n Word, shown bool) expression {
 	patterns := words.Prefixes(n.Text)
 	if len(patterns) > 0 {
 		if tokens := patterns[0].Tokens; len(tokens[len(tokens)-1]) < 2 {
@@ -242,26 +262,29 @@ func (c *compiler) prefix(n Word, shown bool) string {
 		}
 		c.cost += prefixCost - 1
 	}
-	c.plan.simple = false
 	return c.leaf(n, patterns, shown)
 }
 
 // leaf is the expression of one word or quoted text, unless there are too many.
-func (c *compiler) leaf(n Node, patterns []words.Pattern, shown bool) string {
-	expr := words.Expr(shortened(patterns))
-	if expr == "" && shown {
-		c.note("%s holds nothing that can be searched for as a word", n)
+func (c *compiler) leaf(n Node, patterns []words.Pattern, shown bool) expression {
+	expr := anyPattern(shortened(patterns))
+	if expr == nil {
+		if shown {
+			c.note("%s holds nothing that can be searched for as a word", n)
+		}
+		return nil
 	}
-	if within, seen := c.seen[expr]; seen || expr == "" {
+	key := expr.String()
+	if within, seen := c.seen[key]; seen {
 		if !within {
-			return ""
+			return nil
 		}
 		return expr
 	}
 	c.cost++
-	c.seen[expr] = c.cost <= maxWords
-	if !c.seen[expr] {
-		return ""
+	c.seen[key] = c.cost <= maxWords
+	if !c.seen[key] {
+		return nil
 	}
 	c.words++
 	if shown {
@@ -271,21 +294,21 @@ func (c *compiler) leaf(n Node, patterns []words.Pattern, shown bool) string {
 }
 
 // holds is the condition that an entry, or the title of a session, matches.
-func (c *compiler) holds(expr string) condition {
-	if expr == "" {
+func (c *compiler) holds(expr expression) condition {
+	if expr == nil {
 		return condition{}
 	}
 	c.plan.titles = true
-	return condition{c.env.id + " IN (SELECT rowid FROM fts WHERE fts MATCH ?)", []any{expr}}
+	return condition{sql: c.env.id + " IN (SELECT rowid FROM fts WHERE fts MATCH ?)", args: []any{expr.String()}}
 }
 
 // without is the condition of an And that only says what must not be there.
 func (c *compiler) without(p parts) condition {
-	expr := c.joined(p.without, " OR ", false)
-	if expr == "" {
+	expr := c.either(p.without, false)
+	if expr == nil {
 		return condition{}
 	}
-	return condition{c.env.id + " NOT IN (SELECT rowid FROM fts WHERE fts MATCH ?)", []any{restrict(expr, p.within)}}
+	return condition{sql: c.env.id + " NOT IN (SELECT rowid FROM fts WHERE fts MATCH ?)", args: []any{restrict(expr, p.within).String()}}
 }
 
 // condition compiles a node as SQL; one without SQL demands nothing.
@@ -293,6 +316,8 @@ func (c *compiler) condition(n Node, within columnSet, shown bool) condition {
 	switch n := n.(type) {
 	case Word, Quote:
 		return c.holds(restrict(c.clause(n, shown), within))
+	case Pattern:
+		c.note("%s is no condition of its own inside of brackets: write it beside them", n)
 	case Filter:
 		if n.Name == "in" { // not beside words, but in their place
 			c.note(nowhere)
@@ -306,6 +331,9 @@ func (c *compiler) condition(n Node, within columnSet, shown bool) condition {
 		inner := c.condition(n.Node, within, false)
 		if inner.sql != "" {
 			inner.sql = "NOT coalesce(" + inner.sql + ", 0)"
+			if inner.sessions != "" {
+				inner.sessions = "NOT coalesce(" + inner.sessions + ", 0)"
+			}
 		}
 		return inner
 	case And:
@@ -320,12 +348,12 @@ func (c *compiler) condition(n Node, within columnSet, shown bool) condition {
 func (c *compiler) all(p parts, within columnSet, shown bool) condition {
 	var conditions []condition
 	p.within &= within
-	if expr := c.text(p, shown); expr != "" {
+	if expr := c.text(p, shown); expr != nil {
 		conditions = appendCondition(conditions, c.holds(expr))
 	} else {
 		conditions = appendCondition(conditions, c.without(p))
 	}
-	for _, n := range p.rest {
+	for _, n := range slices.Concat(p.rest, p.regexes, p.never) {
 		conditions = appendCondition(conditions, c.condition(n, p.within, shown))
 	}
 	return combine(" AND ", conditions)
@@ -342,7 +370,7 @@ func (c *compiler) any(nodes Or, within columnSet, shown bool) condition {
 			rest = append(rest, n)
 		}
 	}
-	if expr := c.joined(texts, " OR ", shown); expr != "" {
+	if expr := c.either(texts, shown); expr != nil {
 		conditions = appendCondition(conditions, c.holds(restrict(expr, within)))
 	}
 	for _, n := range rest {

@@ -45,7 +45,7 @@ a -(b c)
 a -(b OR c)
     MATCH ("a" NOT ("b" OR "c"))
 a -(-b)
-    MATCH "a" AND NOT coalesce(NOT coalesce(fts.rowid IN (SELECT rowid FROM fts WHERE fts MATCH ?), 0), 0) ["b"]
+    MATCH "a" AND NOT coalesce(NOT coalesce(hit.value IN (SELECT rowid FROM fts WHERE fts MATCH ?), 0), 0) ["b"]
 (a -b) OR c
     MATCH (("a" NOT "b") OR "c")
 in:user a
@@ -201,7 +201,7 @@ func TestCompileLimits(t *testing.T) {
 	}
 	for _, test := range tests {
 		p := Parse(test.text).compile(environment{})
-		if n := strings.Count(p.match, "AND") + strings.Count(p.match, "OR") + 1; n != test.words {
+		if n := strings.Count(p.match.String(), "AND") + strings.Count(p.match.String(), "OR") + 1; n != test.words {
 			t.Errorf("%.20s…: %d words, want %d", test.text, n, test.words)
 		}
 		if len(p.where) != test.conditions {
@@ -212,7 +212,7 @@ func TestCompileLimits(t *testing.T) {
 		}
 	}
 	phrase := Parse(`"` + strings.Repeat("long ", 500) + `"`).compile(environment{})
-	if n := strings.Count(phrase.match, "long"); n != maxPhrase || len(phrase.patterns[0].Tokens) != 500 {
+	if n := strings.Count(phrase.match.String(), "long"); n != maxPhrase || len(phrase.patterns[0].Tokens) != 500 {
 		t.Errorf("a phrase of 500 words: %d are asked for, %d are marked", n, len(phrase.patterns[0].Tokens))
 	}
 }

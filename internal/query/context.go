@@ -16,7 +16,7 @@ func (a *Archive) Context(ctx context.Context, row int64, send func(message stri
 	var steps []Step
 	if row > 0 {
 		var err error
-		if steps, err = a.ascend(ctx, row, lineColumns); err != nil {
+		if steps, err = a.ascend(ctx, row, lineColumns, false); err != nil {
 			return jsonl.Context{}, err
 		}
 	}

@@ -1,11 +1,10 @@
 package query
 
 import (
+	"cmp"
 	"fmt"
-	"math"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 	"unicode"
@@ -14,8 +13,9 @@ import (
 
 // condition is a piece of SQL over entry e, or over session s and source f.
 type condition struct {
-	sql  string
-	args []any
+	sql      string
+	args     []any
+	sessions string // the same as sql where it is about the session alone: SQL over s and f, with the same args
 }
 
 // qualifier is one row of the table of filters.
@@ -28,9 +28,10 @@ type qualifier struct {
 // environment is what some filters depend on.
 type environment struct {
 	now    time.Time
-	cwd    string // of the user: "." in project:.
-	id     string // SQL for the id of the entry; e has none for a title
-	byText bool   // a full-text expression has found the entries that are filtered
+	cwd    string            // of the user: "." in project:.
+	id     string            // SQL for the id of the entry; e has none for a title
+	byText bool              // a full-text expression has found the entries that are filtered
+	below  map[string]string // by value of under:, the ids of the entries below, as JSON
 }
 
 // columns are the full-text columns by the names that in: takes.
@@ -57,7 +58,7 @@ func qualifiers() []qualifier {
 			if strings.ContainsAny(v, "*?") {
 				return match("s.session_id", v)
 			}
-			return condition{"(s.session_id = ? OR substr(s.session_id, 1, length(?)) = ? OR f.path = ?)", []any{v, v, v, v}}
+			return condition{sql: "(s.session_id = ? OR substr(s.session_id, 1, length(?)) = ? OR f.path = ?)", args: []any{v, v, v, v}}
 		})},
 		{name: "name", sql: ofSession(func(v string, _ environment) condition { return contains("s.name", v) })},
 		{name: "label", sql: func(v string, env environment) condition {
@@ -66,8 +67,9 @@ func qualifiers() []qualifier {
 		{name: "file", sql: func(v string, env environment) condition {
 			return ofEntry("file_touch t", "t.entry", contains("t.path", v), env)
 		}},
-		{name: "is", values: []string{"missing", "error", "aborted", "named", "labelled", "fork", "subagent"}, sql: is},
+		{name: "is", values: []string{"active", "abandoned", "leaf", "missing", "error", "aborted", "named", "labelled", "fork", "subagent"}, sql: is},
 		{name: "has", values: []string{"image", "thinking", "toolcall", "compaction"}, sql: has},
+		{name: "under", sql: under},
 		{name: "after", sql: date(">=", "")}, {name: "before", sql: date("<", "")}, {name: "on", sql: date(">=", "<")}, {name: "until", sql: date("", "<")},
 		{name: "cost", sql: ofSession(number("s.cost"))},
 		{name: "tokens", sql: ofSession(number("s.total"))},
@@ -79,10 +81,13 @@ func qualifiers() []qualifier {
 func ofSession(sql func(string, environment) condition) func(string, environment) condition {
 	return func(v string, env environment) condition {
 		c := sql(v, env)
-		c.sql = env.id + " >> 24 IN (SELECT s.id FROM session s JOIN source f ON f.id = s.id WHERE " + c.sql + ")"
+		c.sessions = c.sql
+		c.sql = env.id + " >> 24 IN (" + sessionsWhere + c.sql + ")"
 		return c
 	}
 }
+
+const sessionsWhere = "SELECT s.id FROM session s JOIN source f ON f.id = s.id WHERE "
 
 // ofEntry is the condition that a row of another table belongs to the entry. A
 // few entries found by their text are looked up there; else the table is looked
@@ -211,14 +216,21 @@ func combine(operator string, conditions []condition) condition {
 		return conditions[0]
 	}
 	var all condition
+	ofSessions := true
 	for i, c := range conditions {
 		if i > 0 {
 			all.sql += operator
+			all.sessions += operator
 		}
 		all.sql += c.sql
+		all.sessions += c.sessions
 		all.args = append(all.args, c.args...)
+		ofSessions = ofSessions && c.sessions != ""
 	}
 	all.sql = "(" + all.sql + ")"
+	if all.sessions = "(" + all.sessions + ")"; !ofSessions {
+		all.sessions = ""
+	}
 	return all
 }
 
@@ -233,7 +245,7 @@ func match(column, v string) condition {
 	if strings.ContainsAny(pattern, "*?[") {
 		operator = " GLOB ?"
 	}
-	return condition{"lower(" + column + ")" + operator, []any{pattern}}
+	return condition{sql: "lower(" + column + ")" + operator, args: []any{pattern}}
 }
 
 // contains looks for a value inside a column, unless * and ? say where it is.
@@ -280,7 +292,23 @@ func project(v string, env environment) condition {
 		return contains("s.cwd", v)
 	}
 	v = strings.TrimRight(v, `/\`)
-	return condition{"(s.cwd = ? OR substr(s.cwd, 1, ?) IN (?, ?))", []any{v, len([]rune(v)) + 1, v + "/", v + `\`}}
+	return condition{sql: "(s.cwd = ? OR substr(s.cwd, 1, ?) IN (?, ?))", args: []any{v, len([]rune(v)) + 1, v + "/", v + `\`}}
+}
+
+// abandoned holds for entries off the way from a root to the current leaf.
+const abandoned = `(e.dup_of IS NULL AND EXISTS (SELECT 1 FROM session a, json_each(a.abandoned) r
+ WHERE a.id = e.id >> 24 AND e.id & 16777215 BETWEEN r.value ->> 0 AND r.value ->> 1))`
+
+// leaves are the entries that are nobody's parent: in a session of one branch
+// the current leaf, elsewhere what a look at all entries shows.
+const leaves = `SELECT leaf FROM session WHERE abandoned IS NULL AND n_leaves = 1
+ UNION ALL SELECT l.id FROM session s JOIN entry l ON l.id BETWEEN (s.id << 24) + 1 AND (s.id << 24) + 16777215
+ WHERE NOT (s.abandoned IS NULL AND s.n_leaves = 1) AND l.dup_of IS NULL AND l.id NOT IN (
+ SELECT c.parent FROM entry c WHERE c.id BETWEEN s.id << 24 AND (s.id << 24) + 16777215 AND c.parent <> c.id AND c.dup_of IS NULL)`
+
+// under holds for the entries below the ones that a value names.
+func under(v string, env environment) condition {
+	return condition{sql: "e.id IN (SELECT value FROM json_each(?))", args: []any{cmp.Or(env.below[v], "[]")}}
 }
 
 func is(v string, env environment) condition {
@@ -291,6 +319,12 @@ func is(v string, env environment) condition {
 		return condition{sql: "e.flags & 16 <> 0"}
 	case "labelled":
 		return condition{sql: "e.id IN (SELECT target FROM labels)"}
+	case "active":
+		return condition{sql: "(e.id IS NOT NULL AND e.dup_of IS NULL AND NOT " + abandoned + ")"}
+	case "abandoned":
+		return condition{sql: abandoned}
+	case "leaf":
+		return condition{sql: "e.id IN (" + leaves + ")"}
 	}
 	return ofSession(func(string, environment) condition {
 		return condition{sql: map[string]string{
@@ -329,60 +363,11 @@ func date(first, after string) func(string, environment) condition {
 		}
 		var c []condition
 		if first != "" {
-			c = append(c, condition{env.moment() + " " + first + " ?", []any{from.UnixMilli()}})
+			c = append(c, condition{sql: env.moment() + " " + first + " ?", args: []any{from.UnixMilli()}})
 		}
 		if after != "" {
-			c = append(c, condition{env.moment() + " " + after + " ?", []any{to.UnixMilli()}})
+			c = append(c, condition{sql: env.moment() + " " + after + " ?", args: []any{to.UnixMilli()}})
 		}
 		return combine(" AND ", c)
 	}
-}
-
-func number(column string) func(string, environment) condition {
-	return func(v string, _ environment) condition {
-		low, high, _ := parseRange(v)
-		return condition{"(" + column + " >= ? AND " + column + " <= ?)", []any{low, high}}
-	}
-}
-
-// parseRange reads >1, >=1, <5, 10k..50k or a lone number.
-func parseRange(v string) (low, high float64, ok bool) {
-	const most = 1e300
-	amount := func(s string) (float64, bool) {
-		scale := 1.0
-		switch {
-		case strings.HasSuffix(s, "k"):
-			s, scale = s[:len(s)-1], 1e3
-		case strings.HasSuffix(s, "M"):
-			s, scale = s[:len(s)-1], 1e6
-		}
-		n, err := strconv.ParseFloat(strings.TrimPrefix(s, "$"), 64)
-		return n * scale, err == nil && n == n && n < most && n > -most
-	}
-	if a, b, found := strings.Cut(v, ".."); found {
-		low, high, ok = -most, most, a != "" || b != ""
-		if a != "" && ok {
-			low, ok = amount(a)
-		}
-		if b != "" && ok {
-			high, ok = amount(b)
-		}
-		return low, high, ok
-	}
-	for _, op := range []string{">=", "<=", ">", "<"} {
-		if rest, found := strings.CutPrefix(v, op); found {
-			n, ok := amount(rest)
-			switch op {
-			case ">=":
-				return n, most, ok
-			case ">":
-				return math.Nextafter(n, most), most, ok
-			case "<=":
-				return -most, n, ok
-			}
-			return -most, math.Nextafter(n, -most), ok
-		}
-	}
-	n, ok := amount(v)
-	return n, n, ok
 }

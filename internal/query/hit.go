@@ -15,13 +15,15 @@ import (
 // Hit is one entry that answers a question.
 type Hit struct {
 	Session SessionRef
-	Entry   *EntryRef // nil for the title in front of the entries
-	Where   string    // the kind of text the snippet is from
-	Snippet string    // one line, without control characters
-	Ranges  [][2]int  // of what matched, in bytes of Snippet
-	Score   float64   // the greater the better
-	Branch  string    // active or abandoned; "" for a title
-	Copies  []Copy    // the same entry in other sessions
+	Entry   *EntryRef   // nil for the title in front of the entries
+	Where   string      // the kind of text the snippet is from
+	Snippet string      // one line, without control characters
+	Ranges  [][2]int    // of what matched, in bytes of Snippet
+	Score   float64     // the greater the better
+	Branch  string      // active or abandoned; "" for a title
+	Copies  []Copy      // the same entry in other sessions
+	Before  []Neighbour // on its branch, where they were asked for
+	After   []Neighbour
 
 	row     int64
 	copyKey int64
@@ -105,7 +107,7 @@ func (a *Archive) hits(ctx context.Context, candidates []candidate) ([]*Hit, err
 		if row == nil {
 			return nil, fmt.Errorf("read the hits: entry %d is in no session", c.ID)
 		}
-		h := &Hit{Session: row.session(), Entry: row.entry(), Score: 0 - c.Score, row: c.ID} // not -0
+		h := &Hit{Session: row.session(), Entry: row.entry(), Score: c.Score, row: c.ID}
 		if row.CopyKey != nil {
 			h.copyKey = *row.CopyKey
 		}

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 )
 
 // Parse reads a question. Every text is one:
@@ -14,6 +15,7 @@ import (
 //	-word -(…)        not
 //	a OR b, ( )       either, grouping
 //	word*             words that begin so
+//	/regex/           a regular expression
 //	name:value        a qualifier; name:a,b takes either; name:"two words"
 //
 // Whatever does not fit, such as a lone quote, an unknown qualifier or a bracket
@@ -30,6 +32,27 @@ func Parse(text string) Query {
 	return *q
 }
 
+// ParseRegex reads a question that is one regular expression.
+func ParseRegex(text string) (Query, error) {
+	if _, err := CompileRegex(text); err != nil {
+		return Query{}, err
+	}
+	var b strings.Builder // a slash inside would end it
+	for i := 0; i < len(text); i++ {
+		if text[i] == '\\' && i+1 < len(text) {
+			b.WriteByte(text[i])
+			i++
+		} else if text[i] == '/' {
+			b.WriteByte('\\')
+		}
+		b.WriteByte(text[i])
+	}
+	return Query{Expr: Pattern{b.String()}}, nil
+}
+
+// ParseRaw reads a question that is an expression of FTS5.
+func ParseRaw(text string) Query { return Query{Raw: text} }
+
 type parser struct {
 	tokens []token
 	at     int
@@ -41,6 +64,7 @@ type tokenKind int
 const (
 	word tokenKind = iota
 	quote
+	pattern
 	open
 	closing
 )
@@ -107,6 +131,8 @@ func (p *parser) part(t token, depth int) Node {
 		n = p.qualifier(t)
 	case t.kind == quote:
 		n = Quote{t.text}
+	case t.kind == pattern:
+		n = p.regex(t.text)
 	default:
 		n = p.literal(t.text)
 	}
@@ -142,6 +168,15 @@ func (p *parser) qualifier(t token) Node {
 		return Word{Text: t.text}
 	}
 	return f
+}
+
+// regex is a regular expression, or where it is none, literal text.
+func (p *parser) regex(text string) Node {
+	if _, err := CompileRegex(text); err != nil {
+		p.hint("/%s/ is searched for as text: %v", text, err)
+		return Word{Text: "/" + text + "/"}
+	}
+	return Pattern{text}
 }
 
 // literal is a bare word. One that looks like a qualifier with a slip of the
@@ -209,6 +244,12 @@ func (l *lexer) token() token {
 			return t
 		}
 	}
+	if l.rest[0] == '/' {
+		if text, ok := l.slashed(); ok {
+			t.kind, t.text = pattern, text
+			return t
+		}
+	}
 	if name, rest, ok := l.name(); ok && rest != "" && rest[0] != ')' && !unicode.IsSpace(rune(rest[0])) {
 		before := l.rest
 		l.rest = rest
@@ -245,6 +286,35 @@ func (l *lexer) quoted() (string, bool) {
 	}
 	l.rest = rest
 	return text, true
+}
+
+// maxPattern bounds how far the end of a regular expression is looked for.
+const maxPattern = 4096
+
+// slashed reads a regular expression. Its closing slash ends a word; a slash
+// inside it is written \/. What has none of the characters that make a pattern,
+// but slashes inside, is a path: /usr/lib/.
+func (l *lexer) slashed() (string, bool) {
+	path := false
+	for i := 1; i < min(len(l.rest), maxPattern); i++ {
+		switch l.rest[i] {
+		case '\\':
+			i++
+		case '/':
+			next, _ := utf8.DecodeRuneInString(l.rest[i+1:])
+			if i+1 < len(l.rest) && next != ')' && !unicode.IsSpace(next) {
+				path = true
+				continue
+			}
+			text := l.rest[1:i]
+			if path && (!strings.ContainsAny(text, `\^$*+?()[]{}|`) || strings.ContainsFunc(text, unicode.IsSpace)) || strings.TrimSpace(text) == "" {
+				return "", false
+			}
+			l.rest = l.rest[i+1:]
+			return text, true
+		}
+	}
+	return "", false
 }
 
 // bare reads up to white space, or to a bracket that closes a group: one that

@@ -65,7 +65,15 @@ func TestParse(t *testing.T) {
 		{".env", word(".env")},
 		{"a\x00b", word("a\x00b")},
 		{"a\u00a0b", And{word("a"), word("b")}},
-		{"/regex/", word("/regex/")},
+		{"/regex/", Pattern{"regex"}},
+		{`-/two words\/b/ c`, And{Not{Pattern{`two words\/b`}}, word("c")}},
+		{"(/a/)", Pattern{"a"}},
+		{"/usr/lib/ x", And{word("/usr/lib/"), word("x")}},
+		{`/usr/lib\d/ x`, And{Pattern{`usr/lib\d`}, word("x")}},
+		{"/usr/bin x/", And{word("/usr/bin"), word("x/")}},
+		{"/[a/ b", And{word("/[a/"), word("b")}},
+		{"/a/b", word("/a/b")},
+		{"// x", And{word("//"), word("x")}},
 	}
 	for _, test := range tests {
 		if diff := cmp.Diff(test.want, Parse(test.text).Expr); diff != "" {
@@ -86,7 +94,7 @@ func TestParseHints(t *testing.T) {
 		{"on:click", "on:click", `on: takes a date such as 2026-09-01, yesterday or -3d, not "click"; it is searched for as text`},
 		{"cost:much", "cost:much", `cost: takes >1, <5 or 10k..50k, not "much"; it is searched for as text`},
 		{"role:,", "role:,", "role: takes a value; it is searched for as text"},
-		{"-is:odd", "-is:odd", `is: takes missing, error, aborted, named, labelled, fork, subagent, not "odd"; it is searched for as text`},
+		{"-is:odd", "-is:odd", `is: takes active, abandoned, leaf, missing, error, aborted, named, labelled, fork, subagent, not "odd"; it is searched for as text`},
 		{"project:" + strings.Repeat("x", 10_000), "project:" + strings.Repeat("x", 10_000), "project: takes no value of 10000 bytes; it is searched for as text"},
 		{"rol:user", "rol:user", "rol: is searched for as text; did you mean role: ?"},
 		{"rolle:user", "rolle:user", "rolle: is searched for as text; did you mean role: ?"},

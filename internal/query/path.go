@@ -2,6 +2,7 @@ package query
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"slices"
 	"time"
@@ -16,23 +17,33 @@ type Step struct {
 	EntryRef
 	Offset int64
 	Bytes  int64
-	Orphan bool // it names a parent that the file does not have
+	Orphan bool   // it names a parent that the file does not have
+	heard  bool   // said was asked for
+	said   string // how what is said on it begins
 }
 
-// What selectSteps reads: enough to find lines and tell what is on them; with
-// place and time; with the parent. Where there are many rows every column counts,
-// since the driver takes two locks for each. Only messages have a role, so their
-// type need not be read.
+// What selectSteps reads: enough to find lines and tell what is on them; with the
+// time; with the parent; with the parent's id as it is written. Where there are
+// many rows every column counts, since the driver takes two locks for each: a line
+// and its length go into one number, a type is read only where there is no role,
+// and a parent's id only where the parent is not there. Types and such ids are
+// blobs, to tell them apart from what they stand in for.
 const (
-	lineColumns = `e.id, e.entry_id, e.offset, e.bytes, e.role, CASE WHEN e.role IS NULL THEN e.type END`
-	pathColumns = lineColumns + `, e.line, e.at`
-	stepColumns = pathColumns + `, e.parent, e.parent_id`
+	lineColumns = `e.id, e.entry_id, e.offset, e.line << 32 | e.bytes, ifnull(e.role, CAST(e.type AS BLOB))`
+	pathColumns = lineColumns + `, e.at`
+	treeColumns = pathColumns + `, ifnull(e.parent, CAST(e.parent_id AS BLOB))`
+	stepColumns = treeColumns + `, e.parent_id`
+
+	// How what is said on an entry begins, as another column: a query of its own
+	// would take ten times as long as this join.
+	said      = `, iif(octet_length(p.text) <= 400, p.text, substr(p.text, 1, 400))`
+	joinProse = ` LEFT JOIN prose p ON p.id = e.id`
 )
 
 // PathTo returns the entries from the root to an entry, all types included.
 // Where parents go in a circle, the path begins behind the entry that closes it.
 func (a *Archive) PathTo(ctx context.Context, row int64) ([]Step, error) {
-	steps, err := a.ascend(ctx, row, pathColumns)
+	steps, err := a.ascend(ctx, row, pathColumns, true)
 	if err != nil || len(steps) == 0 {
 		return nil, err
 	}
@@ -40,33 +51,74 @@ func (a *Archive) PathTo(ctx context.Context, row int64) ([]Step, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read the top of a path: %w", err)
 	}
-	steps[0] = top[0]
+	steps[0].Parent, steps[0].ParentID, steps[0].Orphan = top[0].Parent, top[0].ParentID, top[0].Orphan
 	for i := range steps[1:] {
 		steps[i+1].Parent, steps[i+1].ParentID = steps[i].Row, steps[i].ID
 	}
 	return steps, nil
 }
 
-// ascend goes from an entry to the root and returns the way back, by a recursive
-// query over integer parents. No path has more steps than the session has
-// entries; in a circle the query ends at that many.
-func (a *Archive) ascend(ctx context.Context, row int64, columns string) ([]Step, error) {
-	entries, err := a.count(ctx, index.SourceOf(row))
-	if err != nil {
-		return nil, err
-	}
-	// CROSS JOIN keeps the order of the walk: each of its steps finds one row.
-	steps, err := a.selectSteps(ctx, entries, `WITH RECURSIVE up(id) AS (
- SELECT ? UNION ALL SELECT e.parent FROM up JOIN entry e ON e.id = up.id WHERE e.parent IS NOT NULL LIMIT ?)
-SELECT `+columns+` FROM up CROSS JOIN entry e ON e.id = up.id`, row, entries+1)
+// ascend goes from an entry to the root and returns the way back, with what is
+// said on it where that is wanted.
+func (a *Archive) ascend(ctx context.Context, row int64, columns string, prose bool) ([]Step, error) {
+	runs, err := a.runsTo(ctx, row)
 	if err != nil {
 		return nil, fmt.Errorf("walk to the root: %w", err)
 	}
-	if len(steps) > entries {
-		steps = steps[:circle(steps)]
+	rows := int64(0)
+	for _, r := range runs {
+		rows += r[1] - r[0] + 1
 	}
-	slices.Reverse(steps)
+	from := ` FROM json_each(?) run CROSS JOIN entry e ON e.id BETWEEN run.value ->> 0 AND run.value ->> 1` // the order of the runs stays
+	if prose {
+		columns, from = columns+said, from+joinProse
+	}
+	list, _ := json.Marshal(runs) // numbers always encode
+	steps, err := a.readSteps(ctx, int(rows), prose, `SELECT `+columns+from, string(list))
+	if err != nil {
+		return nil, fmt.Errorf("read a path: %w", err)
+	}
 	return steps, nil
+}
+
+// runsTo goes from an entry to the root by a recursive query over integer
+// parents, and returns the way back as runs of rows, first and last. Programs
+// append, so the parent of most entries is the entry before: a step of the query
+// takes a whole run of such entries, and few paths have many runs. UNION drops
+// a run that comes again, which ends the walk in a circle; and no session has
+// more runs than it can have entries.
+func (a *Archive) runsTo(ctx context.Context, row int64) ([][2]int64, error) {
+	lo, hi := index.Range(index.SourceOf(row))
+	const first = `(SELECT b.id FROM entry b WHERE b.id BETWEEN ?2 AND %s AND b.parent IS NOT b.id - 1 ORDER BY b.id DESC LIMIT 1)`
+	rows, err := a.db.QueryContext(ctx, `WITH RECURSIVE run(first, last) AS (
+ SELECT `+fmt.Sprintf(first, "?1")+`, ?1
+ UNION SELECT `+fmt.Sprintf(first, "e.parent")+`, e.parent FROM run JOIN entry e ON e.id = run.first WHERE e.parent IS NOT NULL LIMIT ?3)
+SELECT first, last FROM run`, row, lo, hi-lo)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var runs [][2]int64
+	taken := map[int64]int64{} // by the first of a run the last of it that is on the path
+	for rows.Next() {
+		var r [2]int64
+		if err := rows.Scan(&r[0], &r[1]); err != nil {
+			return nil, err
+		}
+		before, again := taken[r[0]]
+		if again && r[1] > before {
+			r[0] = before + 1
+		}
+		if !again || r[1] > before {
+			runs = append(runs, r)
+		}
+		if again {
+			break
+		}
+		taken[r[0]] = r[1]
+	}
+	slices.Reverse(runs)
+	return runs, rows.Err()
 }
 
 // count returns how many entries a session has, one for each id.
@@ -78,22 +130,16 @@ func (a *Archive) count(ctx context.Context, session int64) (int, error) {
 	return append(n, 0)[0], nil
 }
 
-// circle returns how many steps go by before one comes again.
-func circle(steps []Step) int {
-	seen := map[int64]bool{}
-	for i, s := range steps {
-		if seen[s.Row] {
-			return i
-		}
-		seen[s.Row] = true
-	}
-	return len(steps)
+// selectSteps reads rows of one of the lists of columns, usually not more than
+// most.
+func (a *Archive) selectSteps(ctx context.Context, most int, query string, args ...any) ([]Step, error) {
+	return a.readSteps(ctx, most, false, query, args...)
 }
 
-// selectSteps reads rows of one of the lists of columns, usually not more than most. Sessions
-// have up to hundreds of thousands of entries, so it does without reflection,
-// and without an allocation for every time.
-func (a *Archive) selectSteps(ctx context.Context, most int, query string, args ...any) ([]Step, error) {
+// readSteps reads what is said, too, if that is the last column. Sessions have up
+// to hundreds of thousands of entries, so it does without reflection, and without
+// an allocation for every time.
+func (a *Archive) readSteps(ctx context.Context, most int, prose bool, query string, args ...any) ([]Step, error) {
 	rows, err := a.db.QueryContext(ctx, query, args...)
 	if err != nil {
 		return nil, err
@@ -103,32 +149,58 @@ func (a *Archive) selectSteps(ctx context.Context, most int, query string, args 
 	if err != nil {
 		return nil, err
 	}
-	var values [10]any
-	var into [len(values)]any
-	for i := range values {
+	var values [8]any
+	var text any
+	into := make([]any, len(columns))
+	for i := range into {
 		into[i] = &values[i]
 	}
-	number := func(i int) int64 { n, _ := values[i].(int64); return n } // of NULL, 0
-	text := func(i int) string { s, _ := values[i].(string); return s }
+	if prose {
+		into[len(into)-1] = &text
+	}
 	most = min(most, 1<<17)
 	steps, times := make([]Step, 0, most), make([]time.Time, 0, most)
 	for rows.Next() {
-		if err := rows.Scan(into[:len(columns)]...); err != nil {
+		if err := rows.Scan(into...); err != nil {
 			return nil, err
 		}
-		s := Step{Row: number(0), Offset: number(2), Bytes: number(3), Parent: number(8),
-			EntryRef: EntryRef{ID: text(1), Role: text(4), Type: text(5), Line: int(number(6)), ParentID: text(9)}}
-		if s.Role != "" {
-			s.Type = "message"
-		}
-		if values[7] != nil {
-			times = append(times, time.UnixMilli(number(7)).UTC())
+		s := newStep(&values)
+		if at, ok := values[5].(int64); ok {
+			times = append(times, time.UnixMilli(at).UTC())
 			s.Time = &times[len(times)-1]
 		}
-		s.Orphan = s.ParentID != "" && s.Parent == 0 && s.ParentID != s.ID
+		s.heard = prose
+		s.said, _ = text.(string)
 		steps = append(steps, s)
 	}
 	return steps, rows.Err()
+}
+
+// newStep reads all of a row but its time; columns that were not asked for are
+// nil.
+func newStep(values *[8]any) (s Step) {
+	s.Row, _ = values[0].(int64)
+	s.ID, _ = values[1].(string)
+	s.Offset, _ = values[2].(int64)
+	place, _ := values[3].(int64)
+	s.Line, s.Bytes = int(place>>32), place&(1<<32-1)
+	switch v := values[4].(type) {
+	case string:
+		s.Type, s.Role = "message", v
+	case []byte:
+		s.Type = string(v)
+	}
+	switch v := values[6].(type) {
+	case int64:
+		s.Parent = v
+	case []byte:
+		s.ParentID = string(v)
+		s.Orphan = s.ParentID != "" && s.ParentID != s.ID
+	}
+	if id, ok := values[7].(string); ok {
+		s.ParentID = id
+	}
+	return s
 }
 
 // Leaf returns the row of the current leaf of a session, 0 if it has no entry.

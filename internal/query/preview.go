@@ -11,8 +11,8 @@ import (
 	"piarchive/internal/jsonl"
 )
 
-// previewLength is how much of a text a preview needs, in characters.
-const previewLength = 400
+// previewLength is how much of a line a preview needs, in bytes.
+const previewLength = 1600
 
 // Previews says how entries begin.
 type Previews struct {
@@ -31,6 +31,9 @@ func (p *Previews) Of(row int64) string {
 }
 
 func (p *Previews) set(row int64, text string) {
+	if strings.TrimSpace(text) == "" {
+		return
+	}
 	if at := row - p.base; at >= 0 && at < int64(len(p.near)) {
 		p.near[at] = text
 	} else if p.far != nil {
@@ -43,22 +46,27 @@ func (p *Previews) set(row int64, text string) {
 // says it.
 func (a *Archive) Previews(ctx context.Context, steps []Step) (*Previews, error) {
 	r := previewReader{archive: a}
-	var said, answers, named []int64
+	r.prepare(steps)
+	var unheard, answers, named []int64
 	for _, s := range steps {
 		switch {
-		case s.Role == "assistant":
-			answers = append(answers, s.Row)
-			said = append(said, s.Row)
-		case s.Role == "user":
-			said = append(said, s.Row)
+		case s.Role == "assistant" || s.Role == "user":
+			if s.heard {
+				r.set(s.Row, s.said)
+			} else {
+				unheard = append(unheard, s.Row)
+			}
+			if s.Role == "assistant" && strings.TrimSpace(s.said) == "" {
+				answers = append(answers, s.Row)
+			}
 		case s.Role == "toolResult", s.Type == "custom", s.Type == "model_change":
 			named = append(named, s.Row)
 		}
 	}
-	r.prepare(steps)
-	r.collect(ctx, said, fmt.Sprintf(`SELECT id, substr(text, 1, %d) FROM prose WHERE id `, previewLength))
+	r.collect(ctx, unheard, `SELECT p.id`+said+` FROM prose p WHERE p.id `)
 	r.collect(ctx, r.silent(answers), `SELECT entry, group_concat(name, ', ') FROM tool_call WHERE entry `)
-	r.collect(ctx, named, `SELECT id, coalesce(tool, custom, provider || '/' || model, model) FROM entry WHERE id `)
+	r.collect(ctx, named, `SELECT id, coalesce(tool, custom, provider || '/' || model, model) FROM entry
+ WHERE (role = 'toolResult' OR role IS NULL AND type IN ('custom', 'model_change')) AND id `)
 	r.lines(ctx, steps)
 	if r.err != nil {
 		return nil, fmt.Errorf("read previews: %w", r.err)
@@ -95,7 +103,8 @@ func (r *previewReader) silent(rows []int64) []int64 {
 }
 
 // collect runs a query that ends before the condition on the row. Rows that lie
-// close together are read as one range, with what lies between.
+// close together are read as one range, with what lies between: the query has to
+// say the right thing of that, too.
 func (r *previewReader) collect(ctx context.Context, rows []int64, query string) {
 	if len(rows) == 0 || r.err != nil {
 		return
@@ -124,7 +133,8 @@ func (r *previewReader) scan(ctx context.Context, query string, args []any) erro
 			return err
 		}
 		id, _ := row.(int64)
-		if text, _ := value.(string); strings.TrimSpace(text) != "" {
+		text, _ := value.(string)
+		if r.Of(id) == "" {
 			r.set(id, text)
 		}
 	}
@@ -148,7 +158,7 @@ func (r *previewReader) lines(ctx context.Context, steps []Step) {
 		var line []byte
 		if line, r.err = r.archive.StepLine(ctx, s); r.err == nil {
 			text := jsonl.Preview(line, s.ID)
-			r.set(s.Row, text[:min(len(text), 4*previewLength)])
+			r.set(s.Row, text[:min(len(text), previewLength)])
 		}
 	}
 }

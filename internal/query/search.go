@@ -18,23 +18,38 @@ type SearchOptions struct {
 	Exact   bool // rank every hit, however many there are
 	Expand  bool // copies in forks are hits of their own
 	Now     time.Time
-	CWD     string // what "." means in project:.
-	Snippet int    // width of a snippet in characters; 0 for 160
+	CWD     string        // what "." means in project:.
+	Snippet int           // width of a snippet in characters; 0 for 160
+	Timeout time.Duration // how long regular expressions may take; 0 for 1.5 s, less than 0 for ever
+	Around  int           // entries before and behind each hit to return with it
+	Want    Want
 }
+
+// Want says what a question is asked for.
+type Want int
+
+const (
+	WantHits     Want = iota
+	WantSessions      // the sessions that hold hits; Limit counts sessions
+	WantCount         // Total alone
+)
 
 // Result is the answer to a question.
 type Result struct {
 	Query      string
 	Rung       string // how the hits were found: "and"; "tokens" when no quoted text was met to the letter
-	Total      int    // hits there are; beyond countLimit, entries, copies included
+	Total      int    // hits there are
+	Copies     bool   // Total counts copies in forks as well
 	LowerBound bool   // there are more than Total
 	Hits       []Hit
-	Notes      []string // what a reader should know about the answer, a line each
+	Sessions   []SessionHits // where they were asked for; Total counts these
+	Notes      []string      // what a reader should know about the answer, a line each
 	Elapsed    time.Duration
 }
 
-// A question with at most countLimit hits is ranked exactly. Beyond that only
-// the newest of them are, since ranking costs a seek for every hit.
+// Of more than countLimit hits, those of plain words are ranked among the newest,
+// since ranking takes the length of every entry; and only so many are held
+// against conditions.
 const (
 	countLimit    = 5000
 	newestLimit   = 2000
@@ -43,29 +58,22 @@ const (
 	sqliteNoLimit = -1
 )
 
-// ranking is bm25 with a weight for each column, in their order: what people
-// say counts more than what tools print.
-const ranking = "bm25(fts, 0.8, 1.0, 1.5, 0.7, 2.0, 1.2)"
-
 // Search answers a question:
 //
-//  1. Count the entries that match, up to a limit.
+//  1. Find the rows that match the text, in the posting lists; keep those that
+//     meet the conditions.
 //  2. Rank them, or the newest of them where there are very many.
 //  3. Fold copies that forks made, and check quoted texts to the letter; go
 //     back for more where that leaves too few.
 //  4. Read the text of those that are left, and cut snippets.
+//
+// A question without text is left to SQLite in its first two steps.
 func (a *Archive) Search(ctx context.Context, q Query, o SearchOptions) (*Result, error) {
 	start := time.Now()
-	s := &search{archive: a, options: o, query: q, plan: q.compile(environment{now: o.Now, cwd: o.CWD}),
-		quoted: quotedParts(q.Expr), result: &Result{Query: q.String(), Rung: "and"}}
-	s.result.Notes = append(append([]string{}, q.Hints...), s.plan.notes...)
+	s := &search{archive: a, options: o, query: q, result: &Result{Query: q.String(), Rung: "and"}}
 	s.limit = min(cmp.Or(o.Limit, q.Limit, defaultLimit), All)
-	if s.plan.match == "" && (s.plan.futile || len(s.plan.where) == 0) {
-		return s.result, nil // nothing is asked for
-	}
-	if in, args := a.rootFilter("f.path"); in != "1" {
-		roots := ofSession(func(string, environment) condition { return condition{in, args} })
-		s.plan.where = append(s.plan.where, roots("", s.plan.env))
+	if o.Want != WantHits { // what is counted is looked at whole
+		s.options.Exact = true
 	}
 	if err := a.steady(ctx, func() error { return s.run(ctx) }); err != nil {
 		return nil, err
@@ -81,9 +89,11 @@ type search struct {
 	query   Query
 	plan    *plan
 	limit   int
-	quoted  And   // parts with texts that are to be met to the letter
-	folded  int   // hits, where copies count once; 0 if not known
-	newest  int64 // where only the newest are ranked, the oldest of them
+	quoted  And               // parts with texts that are to be met to the letter
+	text    *evaluation       // nil where no text is asked for
+	rows    []int64           // that match the text and the conditions, ascending
+	scores  map[int64]float64 // of the rows, where FTS5 has ranked them
+	folded  int               // hits, where copies count once; 0 if not known
 	result  *Result
 }
 
@@ -94,115 +104,58 @@ type candidate struct {
 }
 
 func (s *search) run(ctx context.Context) error {
-	if err := s.count(ctx); err != nil || s.result.Total == 0 {
+	asked, err := s.prepare(ctx)
+	if err != nil || !asked {
 		return err
 	}
+	if err := s.match(ctx); err != nil || s.result.Total == 0 {
+		return err
+	}
+	switch s.options.Want {
+	case WantSessions:
+		s.options.Expand = true
+		return s.groups(ctx)
+	case WantCount:
+		s.limit = All
+		if len(s.quoted) == 0 && s.folded == 0 && !s.options.Expand {
+			return s.countFolded(ctx)
+		}
+	}
 	hits, err := s.find(ctx)
-	if err != nil {
+	if err != nil || s.options.Want == WantCount {
 		return err
 	}
 	return s.present(ctx, hits[:min(len(hits), s.limit)])
+}
+
+// prepare makes the plan; false says that nothing is asked for.
+func (s *search) prepare(ctx context.Context) (bool, error) {
+	below, notes, err := s.archive.below(ctx, s.query.Expr)
+	if err != nil {
+		return false, err
+	}
+	s.plan = s.query.compile(environment{now: s.options.Now, cwd: s.options.CWD, below: below})
+	s.quoted = quotedParts(s.query.Expr)
+	s.result.Notes = slices.Concat([]string{}, s.query.Hints, notes, s.plan.notes)
+	if !s.plan.listed() && (s.plan.futile || len(s.plan.where) == 0) {
+		return false, nil
+	}
+	if in, args := s.archive.rootFilter("f.path"); in != "1" {
+		roots := ofSession(func(string, environment) condition { return condition{sql: in, args: args} })
+		s.plan.where = append(s.plan.where, roots("", s.plan.env))
+	}
+	return true, nil
 }
 
 func (s *search) note(format string, args ...any) {
 	s.result.Notes = append(s.result.Notes, fmt.Sprintf(format, args...))
 }
 
-// from is the FROM and WHERE of the question. SQLite leaves the join out where
-// nothing of e is asked for.
-func (s *search) from() (string, []any) {
-	from := `FROM fts LEFT JOIN entry e ON e.id = fts.rowid WHERE fts MATCH ?`
-	args := []any{s.plan.match}
-	switch {
-	case s.plan.match == "" && s.plan.titles:
-		from, args = `FROM (SELECT id, dup_of, at, flags, copy_key, type, role, provider, model, tool FROM entry
- UNION ALL SELECT fts.rowid, NULL, NULL, 0, NULL, NULL, NULL, NULL, NULL, NULL FROM session t JOIN fts ON fts.rowid = t.id << 24) e WHERE e.dup_of IS NULL`, nil
-	case s.plan.match == "":
-		from, args = `FROM entry e WHERE e.dup_of IS NULL`, nil
-	}
-	for _, c := range s.plan.where {
-		from += " AND " + c.sql
-		args = append(args, c.args...)
-	}
-	if s.newest > 0 {
-		from += " AND fts.rowid >= ?"
-		args = append(args, s.newest)
-	}
-	return from, args
-}
-
-// count counts the entries that match. Of very many words' hits only the newest
-// are looked at from here on.
-func (s *search) count(ctx context.Context) error {
-	from, args := s.from()
-	stop := countLimit + 1
-	if s.options.Exact || s.plan.match == "" {
-		stop = sqliteNoLimit
-	}
-	r := s.result
-	counts := "count(*), 0"
-	if len(s.plan.where) > 0 { // the entries are at hand
-		counts = "count(*), count(DISTINCT coalesce(copy_key, id))"
-	}
-	err := s.archive.db.QueryRowContext(ctx, `SELECT `+counts+` FROM (SELECT `+s.plan.env.id+` AS id, e.copy_key `+from+` LIMIT ?)`, append(args, stop)...).
-		Scan(&r.Total, &s.folded)
-	if err != nil {
-		return fmt.Errorf("count the hits: %w", err)
-	}
-	if r.Total <= countLimit || stop == sqliteNoLimit {
-		return nil
-	}
-	r.Total, r.LowerBound = countLimit, true
-	if !s.plan.simple || s.order() != "rank" {
-		return nil
-	}
-	err = s.archive.db.GetContext(ctx, &s.newest, `SELECT `+s.plan.env.id+` `+from+` ORDER BY `+s.plan.env.id+` DESC LIMIT 1 OFFSET ?`, append(args, newestLimit-1)...)
-	if err != nil {
-		return fmt.Errorf("find the newest hits: %w", err)
-	}
-	s.note("more than %d hits: ranked among the newest %d (--exact ranks all)", countLimit, newestLimit)
-	return nil
-}
-
-// order is the sort that applies: without text there is nothing to rank by.
-func (s *search) order() string {
-	if s.query.Sort == "" || s.query.Sort == "rank" {
-		if s.plan.match == "" {
-			return "new"
-		}
-		return "rank"
-	}
-	return s.query.Sort
-}
-
-// candidates returns the first n entries that match, the best first.
-func (s *search) candidates(ctx context.Context, n int) ([]candidate, error) {
-	id, score := s.plan.env.id, "0.0"
-	var by string
-	switch s.order() {
-	case "new":
-		by = s.plan.env.moment() + " DESC, id DESC"
-	case "old":
-		by = s.plan.env.moment() + ", id"
-	case "cost":
-		by = "(SELECT cost FROM session WHERE id = " + id + " >> 24) DESC, id DESC"
-	default:
-		score, by = ranking, "score, id DESC"
-	}
-	from, args := s.from()
-	var found []candidate
-	err := s.archive.db.SelectContext(ctx, &found, `SELECT `+id+` AS id, `+score+` AS score `+from+` ORDER BY `+by+` LIMIT ?`, append(args, n)...)
-	if err != nil {
-		return nil, fmt.Errorf("search: %w", err)
-	}
-	return found, nil
-}
-
 // find returns the hits, the best first: all, or a few more than are asked for.
 func (s *search) find(ctx context.Context) ([]*Hit, error) {
 	var hits []*Hit
 	seen, folded := 0, map[int64]bool{}
-	for n := max(pageSize, 3*s.limit); ; n *= 4 {
+	for n := s.firstPage(); ; n *= 4 {
 		candidates, err := s.candidates(ctx, n)
 		if err != nil {
 			return nil, err
@@ -230,6 +183,15 @@ func (s *search) find(ctx context.Context) ([]*Hit, error) {
 	}
 }
 
+// firstPage is how many candidates are looked at first: enough for a page whose
+// hits have a copy or two, or that are not all what was quoted.
+func (s *search) firstPage() int {
+	if len(s.quoted) > 0 {
+		return max(pageSize, 3*s.limit)
+	}
+	return 3 * s.limit
+}
+
 // present completes the hits that are shown.
 func (s *search) present(ctx context.Context, hits []*Hit) error {
 	var quotes []string
@@ -242,13 +204,18 @@ func (s *search) present(ctx context.Context, hits []*Hit) error {
 			return err
 		}
 		h.texts = nil
-		h.Where, h.Snippet, h.Ranges = snippet(text, s.plan.within, s.plan.patterns, quotes, cmp.Or(s.options.Snippet, 160))
+		h.Where, h.Snippet, h.Ranges = snippet(text, s.plan.within, s.plan.spans, quotes, cmp.Or(s.options.Snippet, 160))
 	}
 	if err := s.archive.branches(ctx, hits); err != nil {
 		return err
 	}
 	if !s.options.Expand {
 		if err := s.archive.copies(ctx, hits); err != nil {
+			return err
+		}
+	}
+	if s.options.Around > 0 {
+		if err := s.archive.surround(ctx, hits, s.options.Around); err != nil {
 			return err
 		}
 	}
@@ -261,8 +228,8 @@ func (s *search) present(ctx context.Context, hits []*Hit) error {
 // String describes a plan for tests: the full-text expression and conditions.
 func (p *plan) String() string {
 	parts := []string{}
-	if p.match != "" {
-		parts = append(parts, "MATCH "+p.match)
+	if p.match != nil {
+		parts = append(parts, "MATCH "+p.match.String())
 	}
 	for _, c := range p.where {
 		parts = append(parts, fmt.Sprint(c.sql, " ", c.args))

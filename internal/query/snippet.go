@@ -15,21 +15,21 @@ var showOrder = [...]int{4, 2, 5, 1, 0, 3}
 // snippet chooses the column, of those that were looked in, that shows best why an entry was found, and cuts
 // a line of about width characters around the place. ranges are what matched,
 // in bytes of the snippet.
-func snippet(text *[6]string, within columnSet, patterns []words.Pattern, quotes []string, width int) (where, line string, ranges [][2]int) {
+func snippet(text *[6]string, within columnSet, find func(string) []words.Span, quotes []string, width int) (where, line string, ranges [][2]int) {
 	best, score := -1, -1
 	var spans []words.Span
 	for _, c := range showOrder {
 		if text[c] == "" || within&(1<<c) == 0 {
 			continue
 		}
-		found := words.Find(text[c], patterns)
+		found := find(text[c])
 		if s := merit(text[c], found, quotes); s > score {
 			best, score, spans = c, s, found
 		}
 	}
 	switch {
 	case best < 0 && within != allColumns: // found by other things than its text
-		return snippet(text, allColumns, patterns, quotes, width)
+		return snippet(text, allColumns, find, quotes, width)
 	case best < 0:
 		return "", "", nil
 	}
@@ -54,7 +54,7 @@ func merit(text string, spans []words.Span, quotes []string) int {
 }
 
 // cut takes the part of a text with the densest matches and makes one line of
-// it: white space and control characters become single spaces, marks that
+// it: white space, controls and escape sequences become single spaces, marks that
 // change the direction of text go, and an ellipsis stands where something was
 // left out.
 func cut(text string, spans []words.Span, width int) (string, [][2]int) {
@@ -78,8 +78,9 @@ func cut(text string, spans []words.Span, width int) (string, [][2]int) {
 			open = b.Len()
 		}
 		r, n := utf8.DecodeRuneInString(text[i:])
+		escape := words.Escape(text[i:])
 		switch {
-		case unicode.IsSpace(r) || unicode.IsControl(r):
+		case escape > 0 || unicode.IsSpace(r) || unicode.IsControl(r):
 			if !space {
 				b.WriteByte(' ')
 				shown++
@@ -91,7 +92,7 @@ func cut(text string, spans []words.Span, width int) (string, [][2]int) {
 			shown++
 			space = false
 		}
-		i += n
+		i += max(n, escape)
 		if next < len(spans) && open >= 0 && i >= spans[next].End {
 			if end := b.Len(); end > open {
 				ranges = append(ranges, [2]int{open, end})

@@ -197,10 +197,11 @@ func (a *Archive) distinct(ctx context.Context, session int64) ([]Step, map[int6
 	if err != nil {
 		return nil, nil, err
 	}
-	steps, err := a.selectSteps(ctx, entries, `SELECT `+stepColumns+` FROM entry e WHERE e.id BETWEEN ? AND ? AND e.dup_of IS NULL ORDER BY e.id`, lo+1, hi)
+	steps, err := a.readSteps(ctx, entries, true, `SELECT `+treeColumns+said+` FROM entry e`+joinProse+` WHERE e.id BETWEEN ? AND ? AND e.dup_of IS NULL ORDER BY e.id`, lo+1, hi)
 	if err != nil {
 		return nil, nil, fmt.Errorf("read the entries of a session: %w", err)
 	}
+	nameParents(steps)
 	var all int64
 	if err := a.db.GetContext(ctx, &all, `SELECT coalesce(max(id) - ?1, 0) FROM entry WHERE id BETWEEN ?1 AND ?2`, lo, hi); err != nil {
 		return nil, nil, fmt.Errorf("count the entries of a session: %w", err)
@@ -231,6 +232,28 @@ func (a *Archive) distinct(ctx context.Context, session int64) ([]Step, map[int6
 	}
 	slices.SortFunc(steps, func(x, y Step) int { return cmp.Compare(place(x), place(y)) })
 	return steps, copies, nil
+}
+
+// nameParents adds the ids of parents that the file has, for steps sorted by row.
+// Most follow their parents, or one that has the same.
+func nameParents(steps []Step) {
+	at := 0 // of the parent
+	for i := range steps {
+		s := &steps[i]
+		if s.Parent == 0 {
+			continue
+		}
+		found := true
+		if i > 0 && steps[i-1].Row == s.Parent {
+			at = i - 1
+		} else if steps[at].Row != s.Parent {
+			at, found = slices.BinarySearchFunc(steps, s.Parent, func(t Step, row int64) int { return cmp.Compare(t.Row, row) })
+		}
+		if found {
+			s.ParentID = steps[at].ID
+		}
+		at = min(at, len(steps)-1)
+	}
 }
 
 // ChildrenOf returns the direct children of an entry, in file order.

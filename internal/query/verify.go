@@ -22,7 +22,7 @@ func (s *search) verify(ctx context.Context, hits []*Hit) (int, error) {
 		return len(hits), nil
 	}
 	few := s.result.Total <= pageSize
-	verbatim := 0
+	verbatim, exact := 0, 0
 	for i := 0; i < len(hits); {
 		part := hits[i:min(len(hits), i+max(20, s.limit-verbatim))]
 		for _, h := range inFileOrder(part) {
@@ -34,8 +34,11 @@ func (s *search) verify(ctx context.Context, hits []*Hit) (int, error) {
 				verbatim++
 				h.texts = text // will be needed again
 			}
+			if h.exact >= words.Folded {
+				exact++
+			}
 		}
-		if i += len(part); verbatim >= s.limit && !few {
+		if i += len(part); (verbatim >= s.limit || exact >= s.limit && i >= 2*s.limit) && !few {
 			return i, nil
 		}
 	}
@@ -50,7 +53,13 @@ func quotedParts(expr Node) And {
 	if !ok {
 		all = And{expr}
 	}
-	return slices.DeleteFunc(slices.Clone(all), func(n Node) bool { return !isText(n) || !hasQuote(n) })
+	text := slices.ContainsFunc(all, isText)
+	return slices.DeleteFunc(slices.Clone(all), func(n Node) bool {
+		if not, ok := n.(Not); ok {
+			return !text || !isLiteral(not.Node)
+		}
+		return !isText(n) || !hasQuote(n)
+	})
 }
 
 func hasQuote(n Node) bool {
@@ -62,7 +71,7 @@ func hasQuote(n Node) bool {
 	case Or:
 		return slices.ContainsFunc(n, hasQuote)
 	}
-	return false // behind a not, a quoted text is as its words are
+	return false // behind a not further in, a quoted text is as its words are
 }
 
 // closeness tells how exactly texts meet a part of a question: as its least
@@ -83,7 +92,11 @@ func closeness(n Node, text *[6]string) words.Match {
 			return words.None
 		})
 	case Not:
-		if isText(n.Node) && closeness(n.Node, text) > words.None {
+		least := words.Tokens
+		if isLiteral(n.Node) {
+			least = words.Folded
+		}
+		if isText(n.Node) && closeness(n.Node, text) >= least {
 			return words.None
 		}
 	case And:
@@ -124,7 +137,7 @@ func (s *search) enough(hits []*Hit, seen int) bool {
 			exact++
 		}
 	}
-	return exact >= s.limit || seen >= mostVerified
+	return exact >= s.limit || seen >= max(mostVerified, s.limit)
 }
 
 // settle puts the most exact hits first and, where some hold a quoted text to
@@ -134,7 +147,7 @@ func (s *search) settle(ctx context.Context, hits []*Hit, all bool) ([]*Hit, err
 	r := s.result
 	if len(s.quoted) == 0 {
 		switch {
-		case r.LowerBound:
+		case r.LowerBound || r.Copies:
 		case all:
 			r.Total = len(hits)
 		case !s.options.Expand && s.folded > 0:

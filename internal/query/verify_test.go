@@ -39,7 +39,9 @@ func TestQuotesToTheLetter(t *testing.T) {
 		{`"nothing here" OR "so many other"`, 1, 1, false, "and", nil},
 		{`"nothing here" OR among`, 1, 1, false, "and", nil},
 		{`"alpha beta" "so many"`, 1, 1, false, "and", nil},
-		{`"alpha+beta" -"alpha, beta"`, 0, 0, false, "and", nil}, // without is by words
+		{`"alpha+beta" -"alpha, beta"`, 1, 1, false, "and", []string{"2 more hold the words of the quoted text with something else between them"}},
+		{`beta -"alpha, beta"`, 3, 3, false, "and", nil},
+		{`beta -"alpha"`, 0, 0, false, "and", nil},
 		{`"beta alpha"`, 0, 0, false, "and", nil},
 		{`"alpha+beta" role:user`, 1, 1, false, "and", []string{"152 more hold the words of the quoted text with something else between them"}},
 		{`("alpha+beta" OR role:assistant)`, 20, 153, false, "and", nil}, // by words, too

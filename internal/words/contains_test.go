@@ -16,11 +16,13 @@ func TestContains(t *testing.T) {
 		{"x = foo [bar]", "foo(bar", Tokens},
 		{"foo baz bar", "foo bar", None},
 		{"resolveTerminalPath", "terminal path", Tokens},
-		{"resolveTerminalPath", "terminalpath", Folded},
-		{"resolveTerminalPath", "TerminalPath", Verbatim},
+		{"resolveTerminalPath", "Path", Tokens},
+		{"resolveTerminalPath", "TerminalPath", None},
+		{"resolveTerminalPath", "resolveterminalpath", Folded},
 		{"a->b", "->", Verbatim},
 		{"a-b", "->", None},
 		{"Café crème", "cafe crEme", Folded},
+		{"Cafe\u0301!", "Cafe", Folded},
 		{"cafe creme", "Café crème", Folded},
 		{"Cafe\u0301!", "café!", Folded},
 		{"Việt Nam", "viet nam", Folded},
@@ -30,6 +32,25 @@ func TestContains(t *testing.T) {
 		{"a\xffB", "a\xffb", Folded},
 		{"--force", "--Force", Folded},
 		{"force", "--force", Tokens},
+		{"no error", "error", Verbatim},
+		{"errors", "error", None},
+		{"2 errors, no error", "ERROR", Folded},
+		{"f(x)(y)", "(x)", Verbatim},
+		{"cannot\n  open", "cannot open", Tokens},
+		{"\x1b[31merror\x1b[0m: cannot", "error: cannot", Verbatim},
+		{"\x1b[31mÉrror\x1b[K: cannot", "error: cannot", Folded},
+		{"\x1b[31merror\x1b[0m: cannot", "\x1b[1merror: cannot", Verbatim},
+		{"see \x1b]8;;http://a.b\x1b\\here\x1b]8;;\x1b\\ or", "http://a.b", Verbatim},
+		{"\x1b[1mfoo\x1b[0mbar", "foo", Verbatim},
+		{"\x1b[1mfoo\x1b[0mbar", "Bar", Folded},
+		{"\x1b[1mfoo\x1b[0mbar", "foo bar", Tokens},
+		{"\x1b[1mfoo\x1b[0mbar", "foobar", Verbatim},
+		{"\x1b[1mfoo\x1b[0mbar", "oobar", None},
+		{"\x1b[32mok", "32mok", None},
+		{"[32mok", "32mok", Verbatim},
+		{"a\x1b[0mb", "\x1b[0m", Verbatim},
+		{"ab", "\x1b[0m", None},
+		{"中", "\xb8", None},
 		{"anything", "", None},
 		{"", "x", None},
 		{"x", "\u0301", None},
@@ -45,11 +66,11 @@ func TestContains(t *testing.T) {
 func TestContainsLong(t *testing.T) {
 	for _, literal := range []string{"x", "NÉEDLE", strings.Repeat("é", 50<<10)} {
 		for at := 128<<10 - len(literal) - 4; at < 128<<10+4; at += max(1, len(literal)/9) {
-			text := strings.Repeat("é", at/2) + strings.Repeat(".", at%2) + strings.ToUpper(literal)
-			if !containsFolded(text, strings.ToLower(literal)) {
+			text := strings.Repeat("…", at/3) + strings.Repeat(".", at%3) + strings.ToUpper(literal)
+			if !containsFolded(text, nil, strings.ToLower(literal), 64<<10) {
 				t.Errorf("%.20q at %d not found", literal, at)
 			}
-			if got := containsFolded(text, "x"+literal); got {
+			if got := containsFolded(text, nil, "x"+literal, 64<<10); got {
 				t.Errorf("x%.20q at %d found", literal, at)
 			}
 		}

@@ -2,6 +2,8 @@ package words
 
 import (
 	"hash/maphash"
+	"math/bits"
+	"strings"
 	"unicode/utf8"
 )
 
@@ -14,11 +16,11 @@ type Feeder struct {
 }
 
 // Feed appends to dst what goes into an FTS5 column for text, and returns it: the text
-// as valid UTF-8 with unspaced scripts spaced and glue removed, then the parts of every
-// identifier in it, each identifier once. Give it the whole text of a column at once:
-// what follows the parts of one text must not be another text.
+// as valid UTF-8 with unspaced scripts spaced and glue and escape sequences removed, then
+// the parts of every identifier in it, each identifier once. Give it the whole text of a
+// column at once: what follows the parts of one text must not be another text.
 func (f *Feeder) Feed(dst []byte, text string) []byte {
-	dst = appendSpaced(dst, text, &f.scanner.classifier)
+	dst = f.appendText(dst, text)
 	f.seen.clear()
 	f.parted = false
 	f.scanner.reset(text)
@@ -35,13 +37,24 @@ func (f *Feeder) Feed(dst []byte, text string) []byte {
 	return dst
 }
 
-// appendSpaced appends text with the changes that make FTS5 read it as scanner does.
+// appendText appends text with the changes that make FTS5 read it as scanner does.
+func (f *Feeder) appendText(dst []byte, text string) []byte {
+	for {
+		i := strings.IndexByte(text, esc)
+		if i < 0 {
+			return appendSpaced(dst, text, &f.scanner.classifier)
+		}
+		dst = append(appendSpaced(dst, text[:i], &f.scanner.classifier), ' ')
+		text = text[i+max(1, Escape(text[i:])):]
+	}
+}
+
+// appendSpaced appends a text without ESC.
 func appendSpaced(dst []byte, text string, c *classifier) []byte {
 	copied := 0
-	for i := 0; i < len(text); {
-		if text[i] < utf8.RuneSelf {
-			i++
-			continue
+	for i := 0; ; {
+		if i += asciiLen(text[i:]); i == len(text) {
+			break
 		}
 		r, n := utf8.DecodeRuneInString(text[i:])
 		k, _ := c.class(r)
@@ -59,10 +72,33 @@ func appendSpaced(dst []byte, text string, c *classifier) []byte {
 			dst = append(dst, ' ')
 		case r == utf8.RuneError: // invalid, or U+FFFD itself
 			dst = utf8.AppendRune(dst, r)
+		case r == csi:
+			if m := Escape(text[i:]); m > 0 {
+				dst = append(append(dst, text[copied:i]...), ' ')
+				n, copied = m, i+m
+			}
 		}
 		i += n
 	}
 	return append(dst, text[copied:]...)
+}
+
+// asciiLen returns how many bytes of text come before the first that is not ASCII.
+func asciiLen(text string) int {
+	const high = 0x8080808080808080
+	i := 0
+	for ; i+8 <= len(text); i += 8 {
+		b := text[i : i+8]
+		w := uint64(b[0]) | uint64(b[1])<<8 | uint64(b[2])<<16 | uint64(b[3])<<24 |
+			uint64(b[4])<<32 | uint64(b[5])<<40 | uint64(b[6])<<48 | uint64(b[7])<<56
+		if w &= high; w != 0 {
+			return i + bits.TrailingZeros64(w)/8
+		}
+	}
+	for i < len(text) && text[i] < utf8.RuneSelf {
+		i++
+	}
+	return i
 }
 
 // appendParts appends a line with the parts of an identifier, unless the text has

@@ -39,10 +39,19 @@ func TestFeed(t *testing.T) {
 		{text: "a\xffb\xe4\xb8c\ufffd", body: "a\ufffdb\ufffd\ufffdc\ufffd"},
 		{text: "a\x00b"},
 		{text: "a" + string(filler) + "b", body: "a b"},
+		{text: "\x1b[32mok\x1b[0m fooBar", body: " ok  fooBar", parts: "␟ foo bar"},
+		{text: "foo\x1b[KBar foo_\x1b[1mbarBaz", body: "foo Bar foo_ barBaz", parts: "␟ bar baz"},
+		{text: "a\u009b1mb\u009bc", body: "a b\u009bc"},
+		{text: "a\x1b]0;fooBar\ab cD2e", body: "a 0;fooBar\ab cD2e", parts: "␟ foo bar"},
+		{text: "a\x1b]0;fooBar\nb", body: "a 0;fooBar\nb", parts: "␟ foo bar"},
+		{text: "a \x1bfoo", body: "a  foo"},
 	}
 	var f Feeder
 	for _, tt := range tests {
-		want := "<" + cmp.Or(tt.body, tt.text) + strings.ReplaceAll(tt.parts, "␟", "\n"+string(filler))
+		want := "<" + cmp.Or(tt.body, tt.text)
+		if tt.parts != "" {
+			want += "\n" + strings.ReplaceAll(tt.parts, "␟", string(filler))
+		}
 		if got := string(f.Feed([]byte("<"), tt.text)); got != want {
 			t.Errorf("Feed(%+q)\n got %+q\nwant %+q", tt.text, got, want)
 		}
@@ -107,8 +116,9 @@ func TestFeedLong(t *testing.T) {
 }
 
 func FuzzFeed(f *testing.F) {
-	for _, p := range pieces {
+	for _, p := range append(pieces, escapes...) {
 		f.Add(p + " fooBar\xff" + p)
+		f.Add("foo" + p + "0Bar" + p + "\a")
 	}
 	var feeder Feeder
 	f.Fuzz(func(t *testing.T, text string) {

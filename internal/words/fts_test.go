@@ -111,10 +111,18 @@ var pieces = strings.Fields(`a b foo Bar foo bar FOO fooBar barFoo foo_bar foo-B
 	中 文 中文 務 々 〇 ー カナ ｶﾞ か` + "\u3099" + ` が 서버 를 ᄒ ไทย ที่ ຄວາ ကို ខ្មែរ ㄅ 𠀀 𮯰
 	🫠 😀 _ - . / ' " * ( ) ^ + : { } , ␟ ` + string(filler) + ` ` + "\ue0b0" + ` ` + "\ufffd" + ` 👩‍🚀 שָׁ नि`)
 
+// escapes are sequences of every sort, some of them incomplete or none.
+var escapes = []string{
+	"\x1b[m", "\x1b[32m", "\x1b[0;1;31m", "\x1b[38:5:1m", "\x1b[?25h", "\x1b[2 q", "\x1b[K", "\x1b[[A", "\u009b1m", "\u009b", "\u009bm",
+	"\x1b(B", "\x1b$(C", "\x1b7", "\x1bM", "\x1b\\", "\x1b#8", "\x1b", "\x1b[", "\x1b[3", "\x1b(", "\x1b\x1b", "\x1b中", "\x1b[3中",
+	"\x1b]0;foo bar\a", "\x1b]8;;a://b\x1b\\", "\x1b]8;;\x1b\\", "\x1b]0;foo\n", "\x1bPfoo 中\x1b\\", "\x1bPfoo\a", "\x1b_G\x1b[", "\a",
+	"[32m", "31;1m", "[K", "]0;", "(B",
+}
+
 func randomText(r *rand.Rand, n int) string {
 	var b strings.Builder
 	for range r.IntN(n) + 1 {
-		switch r.IntN(12) {
+		switch r.IntN(13) {
 		case 0, 1, 2, 3:
 			b.WriteByte(' ')
 		case 4:
@@ -123,6 +131,8 @@ func randomText(r *rand.Rand, n int) string {
 			b.WriteRune(rune(r.IntN(0x110000)))
 		case 6:
 			b.WriteRune(rune(r.IntN(0x3000)))
+		case 7:
+			b.WriteString(escapes[r.IntN(len(escapes))])
 		default:
 			b.WriteString(pieces[r.IntN(len(pieces))])
 		}

@@ -2,18 +2,19 @@ package words
 
 import "unicode/utf8"
 
-// Tokenize calls yield for every token SQLite finds in text, in order, until yield
-// returns false. tok is the folded term, cut as FTS5 cuts it and valid until yield
-// returns; text[start:end] is what it was made of. Invalid UTF-8 separates, as if it
-// had been replaced by U+FFFD (SQLite itself guesses a character: insert valid text).
+// Tokenize calls yield for every token FTS5 has for text once it went through Feed, but
+// for identifier parts, in order, until yield returns false. tok is the folded term, cut
+// as FTS5 cuts it and valid until yield returns; text[start:end] is what it was made of.
 func Tokenize(text string, yield func(tok []byte, start, end int) bool) {
-	s := scanner{text: text, exact: true}
+	s := scanner{text: text}
 	for s.next() && yield(s.token(), s.start, s.end) {
 	}
 }
 
 // scanner reads the tokens of a text: those FTS5 sees in the text after Feed, with
 // their places in the text before, or with exact those it would see without Feed.
+// Invalid UTF-8 separates, as if it had been replaced by U+FFFD (SQLite itself guesses
+// a character: Feed gives it valid text).
 type scanner struct {
 	text  string
 	exact bool
@@ -53,15 +54,23 @@ func (s *scanner) skip() bool {
 	text, i := s.text, s.end
 	for i < len(text) {
 		if c := text[i]; c < utf8.RuneSelf {
-			if asciiFold[c] != 0 {
+			f := asciiFold[c]
+			if f == 0 {
+				i++
+				continue
+			}
+			if f > introducer {
 				break
 			}
-			i++
+			i += max(1, s.escape(i))
 			continue
 		}
 		r, n := utf8.DecodeRuneInString(text[i:])
 		if k, _ := s.class(r); k == token || k == solo {
 			break
+		}
+		if r == csi {
+			n = max(n, s.escape(i))
 		}
 		i += n
 	}
@@ -75,7 +84,7 @@ func (s *scanner) read() {
 	for i < len(text) {
 		if c := text[i]; c < utf8.RuneSelf {
 			f := asciiFold[c]
-			if f == 0 {
+			if f <= introducer {
 				break
 			}
 			if len(buf) < maxToken {
@@ -99,6 +108,14 @@ func (s *scanner) read() {
 		}
 	}
 	s.end, s.folded, s.classes = i, buf, classes
+}
+
+// escape returns the length of the escape sequence at i, or 0.
+func (s *scanner) escape(i int) int {
+	if s.exact {
+		return 0
+	}
+	return Escape(s.text[i:])
 }
 
 // class is the kind of r in this reading of the text: token, mark, solo or separator.

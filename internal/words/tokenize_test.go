@@ -11,13 +11,12 @@ import (
 	"unicode/utf8"
 )
 
-// sqlTerms is Tokenize as a list.
+// sqlTerms are the tokens SQLite finds in text as it is.
 func sqlTerms(text string) []string {
 	var terms []string
-	Tokenize(text, func(tok []byte, _, _ int) bool {
-		terms = append(terms, string(tok))
-		return true
-	})
+	for s := (scanner{text: text, exact: true}); s.next(); {
+		terms = append(terms, string(s.token()))
+	}
 	return terms
 }
 
@@ -67,7 +66,7 @@ func TestGlue(t *testing.T) {
 	}
 }
 
-func TestTokenizeRandom(t *testing.T) {
+func TestScannerExact(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	var texts []string
 	for range 2000 {
@@ -86,7 +85,7 @@ func TestTokenizeRandom(t *testing.T) {
 }
 
 // The only way to see SQLite's byte offsets is to have every token highlighted.
-func TestTokenizeOffsets(t *testing.T) {
+func TestScannerOffsets(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	drop := strings.NewReplacer("\x00", "", "\x01", "", "\x02", "") // highlight() stops at NUL
 	var texts []string
@@ -99,12 +98,11 @@ func TestTokenizeOffsets(t *testing.T) {
 		var want strings.Builder
 		var expr []string
 		last := 0
-		Tokenize(text, func(tok []byte, start, end int) bool {
-			fmt.Fprintf(&want, "%s\x01%s\x02", text[last:start], text[start:end])
-			expr = append(expr, `"`+string(tok)+`"`)
-			last = end
-			return true
-		})
+		for s := (scanner{text: text, exact: true}); s.next(); {
+			fmt.Fprintf(&want, "%s\x01%s\x02", text[last:s.start], text[s.start:s.end])
+			expr = append(expr, `"`+string(s.token())+`"`)
+			last = s.end
+		}
 		if expr == nil {
 			continue
 		}

@@ -6,7 +6,7 @@
 //
 // The full-text table is created with [Tokenizer], that is unicode61: letters,
 // numbers and private-use characters make tokens, everything else separates them,
-// case and diacritics fold. That alone misses three kinds of text, so a text goes
+// case and diacritics fold. That alone misses four kinds of text, so a text goes
 // through [Feeder.Feed] before it is inserted:
 //
 //   - Scripts written without spaces. One token would be a whole sentence, so every
@@ -14,6 +14,8 @@
 //     token of its own; a word is then a phrase, and any substring is found.
 //   - Code points newer than SQLite's Unicode tables, such as 🫠. SQLite takes them
 //     for letters and glues them to the word beside them; they become spaces.
+//   - Escape sequences for terminals. SQLite sees the token 32mok in ESC [32mok; they
+//     become spaces, with all that they hold, such as a title or the address of a link.
 //   - Identifiers. resolveTerminalPath is one token to SQLite; its parts are appended
 //     at the end of the text, so the phrase "terminal path" finds it.
 //
@@ -23,6 +25,8 @@
 //	call resolveTerminalPath in openFile
 //	␟ resolve terminal path
 //	 open file
+//
+// Two fillers end what is fed of a text that has an escape sequence with a string in it.
 //
 // # From query to expression
 //
@@ -34,6 +38,9 @@
 // holds but for one thing: FTS5 also matches a phrase that runs on from the parts of one
 // identifier into those of the next, above "path open". Find, to which every identifier
 // stands alone, does not. A pattern of a single token is always found by both or neither.
+//
+// A quoted text is found by its tokens first; [Contains] then tells whether it stands in
+// the raw text to the letter. [Literal] narrows down the texts for a regular expression.
 package words
 
 //go:generate go run ./gen -o table.go

@@ -1,0 +1,82 @@
+package postings
+
+import (
+	"context"
+	"database/sql"
+	"encoding/binary"
+	"fmt"
+	"slices"
+)
+
+// tombstones is added to the id of a segment where its tombstones lie.
+const tombstones = 1 << 16
+
+const tombHeader = 8 // size of a slot, whether row 0 is deleted, 2 bytes unused, entries (4 bytes)
+
+// exhume reads the tombstones, once.
+func (r *Reader) exhume(ctx context.Context) error {
+	if r.exhumed {
+		return nil
+	}
+	for i := range r.segments {
+		s := &r.segments[i]
+		if s.tombs == 0 {
+			continue
+		}
+		dead, err := r.tombs(ctx, s)
+		if err != nil {
+			return err
+		}
+		s.dead = dead
+	}
+	r.exhumed = true
+	return nil
+}
+
+// tombs returns the rows of s that are deleted.
+func (r *Reader) tombs(ctx context.Context, s *segment) ([]int64, error) {
+	first := leafID(s.id+tombstones, 0)
+	rows, err := r.q.QueryContext(ctx, `SELECT id, block FROM fts_data WHERE id BETWEEN ? AND ? ORDER BY id`, first, first+int64(s.tombs)-1)
+	if err != nil {
+		return nil, fmt.Errorf("read deleted rows of the full-text index: %w", err)
+	}
+	defer rows.Close()
+	var dead []int64
+	page := 0
+	for ; rows.Next(); page++ {
+		var id int64
+		var block sql.RawBytes
+		if err := rows.Scan(&id, &block); err != nil {
+			return nil, fmt.Errorf("read deleted rows of the full-text index: %w", err)
+		}
+		if id != first+int64(page) {
+			break
+		}
+		if len(block) < tombHeader || block[0] != 4 && block[0] != 8 {
+			return nil, damaged(s.id, page, "tombstones without header")
+		}
+		if page == 0 && block[1] != 0 {
+			dead = append(dead, 0)
+		}
+		size := int(block[0])
+		for slots := block[tombHeader:]; len(slots) >= size; slots = slots[size:] {
+			var row int64
+			if size == 4 {
+				row = int64(binary.BigEndian.Uint32(slots))
+			} else {
+				row = int64(binary.BigEndian.Uint64(slots))
+			}
+			if row != 0 {
+				dead = append(dead, row)
+			}
+		}
+	}
+	if err := rows.Err(); err != nil {
+		return nil, fmt.Errorf("read deleted rows of the full-text index: %w", err)
+	}
+	if page != s.tombs {
+		return nil, damaged(s.id, page, "tombstones missing")
+	}
+	slices.Sort(dead)
+	return slices.Compact(dead), nil
+}

@@ -1,0 +1,38 @@
+package postings
+
+// varint reads one of SQLite's variable-length integers and returns what it takes
+// up, 0 when p ends within it.
+func varint(p []byte) (v uint64, n int) {
+	if len(p) > 0 && p[0] < 0x80 {
+		return uint64(p[0]), 1
+	}
+	return longVarint(p)
+}
+
+func longVarint(p []byte) (v uint64, n int) {
+	for i, b := range p {
+		if i == 8 {
+			return v<<8 | uint64(b), 9
+		}
+		v = v<<7 | uint64(b&0x7F)
+		if b < 0x80 {
+			return v, i + 1
+		}
+	}
+	return 0, 0
+}
+
+// varints reads one integer after another.
+type varints struct {
+	rest []byte
+	bad  bool // there were fewer than asked for
+}
+
+func (r *varints) next() uint64 {
+	v, n := varint(r.rest)
+	if n == 0 {
+		r.bad = true
+	}
+	r.rest = r.rest[n:]
+	return v
+}

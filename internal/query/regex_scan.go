@@ -1,0 +1,347 @@
+package query
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"runtime"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"piarchive/internal/index"
+	"piarchive/internal/jsonl"
+)
+
+// Without an index to ask, regular expressions are looked for in the raw lines:
+//
+//  1. The newest session first, and in it the last line, blocks of raw lines are
+//     read and handed out as jobs, a few at a time.
+//  2. Workers decompress a job, pass over the lines that lack what every match
+//     needs, decode the others and try the expressions on their texts.
+//  3. The jobs are taken back in order; their lines become rows of the archive.
+//
+// All of it stops when there are enough hits or the time is up. Jobs are taken
+// back in order, so what was looked at then is the newest part, without holes.
+
+// scanOptions say where regular expressions are looked for.
+type scanOptions struct {
+	rows    []int64          // the rows to look at, ascending; nil for all
+	session func(int64) bool // says whether a session is looked at; nil for all
+	within  columnSet        // the columns that count
+	without []*Regex         // none of which may match
+	limit   int              // of hits; 0 for all
+	timeout time.Duration    // 0 for 1.5 s, less than 0 for none
+}
+
+const defaultScanTimeout = 1500 * time.Millisecond
+
+// scanHit is a row that matches.
+type scanHit struct {
+	row     int64
+	columns columnSet // for each expression one that it matches in
+}
+
+// scanReport says how far a scan came.
+type scanReport struct {
+	looked, total int64 // at so many, of so many: bytes of sessions or, of given rows, rows
+	cut           bool  // because time was up
+	full          bool  // because of the limit: there may be more hits
+	oldest        int64 // of a scan that was cut, the oldest row looked at; 0: none
+}
+
+// scanRegex finds the rows that all of some regular expressions match, each in
+// one column, the newest rows first. It is asked within steady.
+func (a *Archive) scanRegex(ctx context.Context, res []*Regex, o scanOptions) ([]scanHit, scanReport, error) {
+	s := &scan{archive: a, res: res, options: o, needs: &formula{}, work: make(chan *scanJob, maxPending)}
+	if len(res) > 0 {
+		telling := func(r *Regex) float64 {
+			if len(r.needs.clauses) == 0 {
+				return math.Inf(-1)
+			}
+			return clauseBits(r.needs.clauses[0])
+		}
+		s.needs = &slices.MaxFunc(res, func(a, b *Regex) int { return cmp.Compare(telling(a), telling(b)) }).needs
+	}
+	if o.timeout == 0 {
+		s.options.timeout = defaultScanTimeout
+	}
+	var err error
+	if o.rows != nil {
+		s.source, s.report.total = &givenRows{scan: s, rows: o.rows}, int64(len(o.rows))
+	} else if s.source, err = s.everyRow(ctx); err != nil {
+		return nil, s.report, err
+	}
+	var workers sync.WaitGroup
+	for range runtime.GOMAXPROCS(0) {
+		workers.Go(func() {
+			w := scanWorker{scan: s}
+			for job := range s.work {
+				w.run(job)
+				close(job.done)
+			}
+		})
+	}
+	err = s.run(ctx)
+	s.stop.Store(true) // a match that runs ends soon
+	close(s.work)
+	workers.Wait()
+	if err == nil && s.report.cut {
+		err = s.oldest(ctx)
+	}
+	return s.hits, s.report, err
+}
+
+// scanSource says what is looked at.
+type scanSource interface {
+	// next returns the next job, without its blocks, or nil.
+	next(ctx context.Context) (*scanJob, error)
+	// entries returns the rows of the line at offset.
+	entries(ctx context.Context, session, offset int64) ([]givenLine, error)
+}
+
+// scan is one search for regular expressions.
+type scan struct {
+	archive *Archive
+	res     []*Regex
+	options scanOptions
+	needs   *formula // of the expression whose needs are met most seldom
+	source  scanSource
+	work    chan *scanJob
+	pending []*scanJob // handed out and not taken back
+	blocks  int        // of them
+	ended   bool       // there are no further jobs
+	stop    atomic.Bool
+	free    [][]byte // buffers for blocks
+	last    *scanJob // the last one taken back
+	hits    []scanHit
+	report  scanReport
+}
+
+// What is under way is bounded: every block costs its compressed size, and every
+// worker the size of one job.
+const (
+	maxJobBlocks = 4
+	readBlocks   = 32
+	maxBlocks    = 96
+	maxPending   = maxBlocks
+)
+
+func (s *scan) run(ctx context.Context) error {
+	deadline := make(<-chan time.Time)
+	if s.options.timeout > 0 {
+		deadline = time.After(s.options.timeout)
+	}
+	for {
+		if err := s.handOut(ctx); err != nil || len(s.pending) == 0 {
+			return err
+		}
+		j := s.pending[0]
+		select {
+		case <-deadline:
+			s.report.cut = true
+		case <-ctx.Done():
+		default:
+			select {
+			case <-j.done:
+			case <-deadline:
+				s.report.cut = true
+			case <-ctx.Done():
+			}
+		}
+		if err := ctx.Err(); err != nil {
+			return fmt.Errorf("search: %w", err)
+		}
+		if s.report.cut {
+			s.stop.Store(true)
+			<-j.done // at once, as far as it came
+		}
+		if err := s.takeBack(ctx, j); err != nil || s.report.cut || s.report.full {
+			return err
+		}
+	}
+}
+
+// handOut reads blocks and hands them to the workers, until enough is under way.
+func (s *scan) handOut(ctx context.Context) error {
+	for !s.ended && s.blocks <= maxBlocks-readBlocks && len(s.pending) < maxPending-readBlocks {
+		var jobs []*scanJob
+		var ids []int64
+		at := map[int64]*scanJob{}
+		for len(ids) < readBlocks && len(jobs) < readBlocks {
+			j, err := s.source.next(ctx)
+			if err != nil {
+				return err
+			}
+			if s.ended = j == nil; s.ended {
+				break
+			}
+			jobs = append(jobs, j)
+			for k := j.first; k < j.end(); k++ {
+				id := index.ID(j.session, int(k))
+				at[id] = j
+				ids = append(ids, id)
+			}
+		}
+		err := index.PackedBlocks(ctx, s.archive.db, list(ids), func(id int64, data []byte) {
+			j := at[id]
+			var free []byte
+			if n := len(s.free) - 1; n >= 0 {
+				free, s.free = s.free[n], s.free[:n]
+			}
+			j.packed[id-index.ID(j.session, int(j.first))] = append(free[:0], data...)
+		})
+		if err != nil {
+			return err
+		}
+		for _, j := range jobs {
+			s.pending = append(s.pending, j)
+			s.blocks += len(j.packed)
+			s.work <- j
+		}
+	}
+	return nil
+}
+
+// takeBack makes hits of what a job found.
+func (s *scan) takeBack(ctx context.Context, j *scanJob) error {
+	s.pending = s.pending[1:]
+	s.blocks -= len(j.packed)
+	s.free = append(s.free, j.packed...)
+	if j.err != nil {
+		return j.err
+	}
+	if s.report.looked += j.looked; j.looked > 0 {
+		s.last = j
+	}
+	for _, l := range j.found {
+		hits, err := s.rows(ctx, j, l)
+		if err != nil {
+			return err
+		}
+		for _, h := range hits {
+			if s.hits = append(s.hits, h); s.options.limit > 0 && len(s.hits) == s.options.limit {
+				s.report.full = true
+				return nil
+			}
+		}
+	}
+	return nil
+}
+
+// rows returns the rows of a line that match.
+func (s *scan) rows(ctx context.Context, j *scanJob, l lineHit) ([]scanHit, error) {
+	switch l.kind {
+	case givenHit:
+		return []scanHit{{l.row, l.columns}}, nil
+	case titleHit, farHit:
+		return s.title(ctx, j, l)
+	}
+	entries, err := s.source.entries(ctx, j.session, l.offset)
+	if err != nil {
+		return nil, err
+	}
+	var hits []scanHit
+	for _, e := range slices.Backward(entries) {
+		columns, ok := l.columns, true
+		if l.kind == severalHit {
+			var id string
+			if err := s.archive.db.GetContext(ctx, &id, `SELECT entry_id FROM entry WHERE id = ?`, e.row); err != nil {
+				return nil, fmt.Errorf("read the id of an entry: %w", err)
+			}
+			columns, ok = s.try(jsonl.ParseEntry(l.line, id), &atomic.Bool{})
+		}
+		if ok {
+			hits = append(hits, scanHit{e.row, columns})
+		}
+	}
+	return hits, nil
+}
+
+// title tries the title of a session, where its row is one of the full text.
+func (s *scan) title(ctx context.Context, j *scanJob, l lineHit) ([]scanHit, error) {
+	row := index.ID(j.session, 0)
+	if l.kind == farHit {
+		title, err := s.archive.title(ctx, &Hit{Session: SessionRef{Key: j.session}, row: row, line: span{j.title.offset, j.title.bytes}})
+		if err != nil {
+			return nil, err
+		}
+		columns, ok := s.matches([6]string{5: title}, &atomic.Bool{})
+		if !ok {
+			return nil, nil
+		}
+		l.columns = columns
+	}
+	var n int
+	if err := s.archive.db.GetContext(ctx, &n, `SELECT count(*) FROM fts WHERE rowid = ?`, row); err != nil {
+		return nil, fmt.Errorf("look for a title: %w", err)
+	}
+	return slices.Repeat([]scanHit{{row, l.columns}}, n), nil
+}
+
+// try says whether all expressions match an entry, and where.
+func (s *scan) try(e *jsonl.Entry, stop *atomic.Bool) (columnSet, bool) {
+	if e == nil {
+		return 0, false
+	}
+	return s.matches(e.Text.Columns(), stop)
+}
+
+// matches says whether all expressions match texts by column, and where.
+func (s *scan) matches(texts [6]string, stop *atomic.Bool) (columnSet, bool) {
+	if texts == [6]string{} {
+		return 0, false
+	}
+	one := func(r *Regex) columnSet {
+		for _, c := range showOrder {
+			if s.options.within&(1<<c) != 0 && texts[c] != "" && r.match(texts[c], stop) {
+				return 1 << c
+			}
+		}
+		return 0
+	}
+	var all columnSet
+	for _, r := range s.res {
+		in := one(r)
+		if in == 0 {
+			return 0, false
+		}
+		all |= in
+	}
+	for _, r := range s.options.without {
+		if one(r) != 0 {
+			return 0, false
+		}
+	}
+	return all, !stop.Load() // what was stopped says nothing
+}
+
+// mayMatch says that a raw line may hold what all expressions match.
+func (s *scan) mayMatch(line []byte) bool {
+	for _, r := range s.res {
+		if !r.needs.holdsRaw(line, r.inLine) {
+			return false
+		}
+	}
+	return true
+}
+
+// oldest finds the oldest row that was looked at.
+func (s *scan) oldest(ctx context.Context) error {
+	j := s.last
+	if j == nil {
+		return nil
+	}
+	lo, hi := index.Range(j.session)
+	var row *int64
+	err := s.archive.db.GetContext(ctx, &row, `SELECT min(id) FROM entry WHERE id BETWEEN ? AND ? AND offset >= ?`, lo, hi, j.reached)
+	if err != nil {
+		return fmt.Errorf("find out how far the search came: %w", err)
+	}
+	if row != nil {
+		s.report.oldest = *row
+	}
+	return nil
+}

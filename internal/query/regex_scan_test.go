@@ -1,0 +1,320 @@
+package query
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"piarchive/internal/index"
+)
+
+// scanText is every text of an archive, read in the plainest way.
+type scanText struct {
+	row     int64
+	columns [6]string
+}
+
+func scanTexts(t testing.TB, a *Archive) []scanText {
+	t.Helper()
+	var rows []candidate
+	if err := a.db.SelectContext(t.Context(), &rows, `SELECT id, 0 AS score FROM fts_docsize ORDER BY id DESC`); err != nil {
+		t.Fatal(err)
+	}
+	hits, err := a.hits(t.Context(), rows)
+	if err != nil {
+		t.Fatal(err)
+	}
+	texts := make([]scanText, len(hits))
+	for i, h := range hits {
+		columns, err := a.text(t.Context(), h)
+		if err != nil {
+			t.Fatal(err)
+		}
+		texts[i] = scanText{h.row, *columns}
+	}
+	return texts
+}
+
+// plainScan is scanRegex by the plainest means.
+func plainScan(texts []scanText, res []*Regex, o scanOptions) []int64 {
+	in := func(r *Regex, text scanText) bool {
+		for c, column := range text.columns {
+			if o.within&(1<<c) != 0 && column != "" && r.expr.MatchString(column) {
+				return true
+			}
+		}
+		return false
+	}
+	var rows []int64
+	for _, text := range texts {
+		_, given := slices.BinarySearch(o.rows, text.row)
+		switch {
+		case o.rows != nil && !given, o.session != nil && !o.session(index.SourceOf(text.row)):
+		case slices.ContainsFunc(res, func(r *Regex) bool { return !in(r, text) }):
+		case slices.ContainsFunc(o.without, func(r *Regex) bool { return in(r, text) }):
+		default:
+			rows = append(rows, text.row)
+		}
+	}
+	return rows
+}
+
+func runScan(t testing.TB, a *Archive, res []*Regex, o scanOptions) ([]int64, scanReport) {
+	t.Helper()
+	var rows []int64
+	var report scanReport
+	err := a.steady(t.Context(), func() error {
+		hits, r, err := a.scanRegex(t.Context(), res, o)
+		for _, h := range hits {
+			rows = append(rows, h.row)
+			if h.columns&^o.within != 0 {
+				t.Errorf("row %d is found in columns %b of %b", h.row, h.columns, o.within)
+			}
+		}
+		report = r
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return rows, report
+}
+
+// scanPatterns are of every kind: words that an index finds, parts of words,
+// classes, none of these, scripts without spaces, over several lines.
+var scanPatterns = []string{
+	`\d+ passed, \d+ failed`, `api.*timeout`, `resolve[A-Z]\w+Path`, `[a-f0-9]{8}`, `\bE[A-Z]{4,}\b`, `.*`, `foo(bar|baz)`, `$^`,
+	`the`, `error|fail`, `^import`, `src/\w+`, `\.ts\b`, `"\w+":`, `日`, `é`, `(?s)file.*line`, `function\s+\w+\(`, `nothing that is there`, `<\w+>`,
+	`type`, `\\n`, `s`, `[A-Z]{3,}_`, `(read|write|edit|bash)`, `^.{0,20}$`, `\A\w+\z`, `caf.`, `(?i)K`, `https?://`, `\d{4}-\d\d-\d\d`,
+}
+
+// A scan finds what trying every text finds, whatever it is asked.
+func checkScans(t *testing.T, a *Archive, rounds int) {
+	t.Helper()
+	texts := scanTexts(t, a)
+	rnd := rand.New(rand.NewPCG(7, 8))
+	found := 0
+	for i := range rounds {
+		var res, without []*Regex
+		for range 1 + rnd.IntN(4)/3 {
+			res = append(res, mustRegex(t, scanPatterns[(i+rnd.IntN(2)*rnd.IntN(100))%len(scanPatterns)]))
+		}
+		o := scanOptions{within: allColumns, timeout: -1}
+		if rnd.IntN(3) == 0 {
+			o.within = columnSet(rnd.IntN(int(allColumns) + 1))
+		}
+		if rnd.IntN(4) == 0 {
+			without = append(without, mustRegex(t, scanPatterns[rnd.IntN(len(scanPatterns))]))
+		}
+		if o.without = without; rnd.IntN(4) == 0 {
+			odd := rnd.Int64N(2)
+			o.session = func(session int64) bool { return session%2 == odd }
+		}
+		if rnd.IntN(3) == 0 {
+			o.rows = []int64{1 << 50}
+			share := 1 + rnd.IntN(50)
+			for _, text := range texts {
+				if rnd.IntN(share) == 0 {
+					o.rows = append(o.rows, text.row)
+				}
+			}
+			slices.Sort(o.rows)
+		}
+		want := plainScan(texts, res, o)
+		found += len(want)
+		got, report := runScan(t, a, res, o)
+		name := fmt.Sprintf("%v without %v within %b, %d rows", res, without, o.within, len(o.rows))
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%s:\n%s", name, diff)
+		}
+		if report.cut || report.full || report.looked != report.total {
+			t.Errorf("%s: %+v", name, report)
+		}
+		if len(want) > 1 {
+			o.limit = 1 + rnd.IntN(len(want)-1)
+			got, report := runScan(t, a, res, o)
+			if diff := cmp.Diff(want[:o.limit], got); diff != "" || !report.full {
+				t.Errorf("%s, the first %d: %+v\n%s", name, o.limit, report, diff)
+			}
+		}
+	}
+	if found == 0 {
+		t.Error("nothing was found")
+	}
+}
+
+func TestRegexScan(t *testing.T) {
+	checkScans(t, newSampleArchive(t), 3*len(scanPatterns))
+}
+
+func TestRegexScanCorpus(t *testing.T) {
+	corpus := os.Getenv("PIARCHIVE_CORPUS")
+	if corpus == "" {
+		t.Skip("PIARCHIVE_CORPUS is not set")
+	}
+	for _, dir := range []string{"corpus", filepath.Join("hostile", "sessions")} {
+		t.Run(dir, func(t *testing.T) {
+			checkScans(t, newArchiveOf(t, filepath.Join(corpus, dir)), len(scanPatterns))
+		})
+	}
+}
+
+// longSession writes a session whose lines lie across blocks and jobs in every
+// way: far shorter and far longer than both, and ending exactly where they do.
+func longSession(t *testing.T, root string) {
+	t.Helper()
+	var b strings.Builder
+	b.WriteString(`{"type":"session","version":3,"id":"01900000-0000-7000-8000-000000000001","timestamp":"2026-01-01T00:00:00.000Z","cwd":"/p"}` + "\n")
+	parent := "null"
+	n := 0
+	line := func(length int) {
+		n++
+		text := fmt.Sprintf(`{"type":"message","id":"%08x","parentId":%s,"timestamp":"2026-01-01T00:00:01.000Z","message":{"role":"user","content":"needle %d `, n, parent, n)
+		end := ` last %d"}}` + "\n"
+		end = fmt.Sprintf(end, n)
+		parent = fmt.Sprintf(`"%08x"`, n)
+		b.WriteString(text + strings.Repeat("a b ", max(0, length-len(text)-len(end))/4))
+		b.WriteString(strings.Repeat(".", max(0, length-len(text)-len(end))%4) + end)
+	}
+	const job = maxJobBlocks * index.BlockSize
+	for range 3 {
+		line(1000)
+	}
+	line(index.BlockSize - b.Len()) // ends with the block
+	line(index.BlockSize)
+	for b.Len() < job-index.BlockSize/2 {
+		line(90_001)
+	}
+	line(job - b.Len()) // ends with the job
+	line(2*job + 12_345)
+	line(500)
+	line(job)
+	for range 100 {
+		line(10_011)
+	}
+	line(job - b.Len()%job) // ends with the file, and with a job
+	dir := filepath.Join(root, "--p--")
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "2026-01-01T00-00-00-000Z_01900000-0000-7000-8000-000000000001.jsonl"), []byte(b.String()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestRegexScanLongLines(t *testing.T) {
+	root := t.TempDir()
+	longSession(t, root)
+	a := newArchiveOf(t, root)
+	texts := scanTexts(t, a)
+	if len(texts) < 100 {
+		t.Fatalf("only %d texts", len(texts))
+	}
+	for i, pattern := range []string{`needle \d+`, `(?s)needle.*last`, `needle 1?3 .*`, `last \d+$`, `^.{100,900}$`, `b a`, `.*`} {
+		res := []*Regex{mustRegex(t, pattern)}
+		o := scanOptions{within: allColumns, timeout: -1}
+		all := plainScan(texts, res, o)
+		if got, report := runScan(t, a, res, o); cmp.Diff(all, got) != "" || report.looked != report.total {
+			t.Errorf("%s: %+v\n%s", pattern, report, cmp.Diff(all, got))
+		}
+		for k, text := range texts {
+			if i > 1 || k%10 > 0 && k < len(texts)-16 {
+				continue
+			}
+			o.rows = []int64{text.row}
+			if got, _ := runScan(t, a, res, o); cmp.Diff(plainScan(texts, res, o), got) != "" {
+				t.Errorf("%s in row %d: %v", pattern, text.row, got)
+			}
+		}
+	}
+}
+
+// Without time a scan ends at once and says how far it came: what it found is
+// what is to be found in the newest part.
+func TestRegexScanIsCut(t *testing.T) {
+	root := t.TempDir()
+	longSession(t, root)
+	a := newArchiveOf(t, root)
+	texts := scanTexts(t, a)
+	res := []*Regex{mustRegex(t, `(?s)needle.*last \d`)}
+	want := plainScan(texts, res, scanOptions{within: allColumns})
+	cuts, halves := 0, 0
+	for timeout := time.Nanosecond; timeout < 20*time.Second; timeout = timeout*2 + time.Millisecond {
+		got, report := runScan(t, a, res, scanOptions{within: allColumns, timeout: timeout})
+		if !report.cut {
+			if cmp.Diff(want, got) != "" || report.looked != report.total {
+				t.Errorf("%v: %+v, %d hits of %d", timeout, report, len(got), len(want))
+			}
+			break
+		}
+		cuts++
+		if report.looked >= report.total || len(got) > len(want) || cmp.Diff(want[:len(got)], got) != "" && len(got) > 0 {
+			t.Errorf("%v: %+v\n%s", timeout, report, cmp.Diff(want, got))
+		}
+		if report.looked > 0 {
+			halves++
+			newer := slices.IndexFunc(want, func(row int64) bool { return row < report.oldest })
+			if report.oldest == 0 { // not yet at the beginning of a line
+				newer = 0
+			}
+			if newer != len(got) {
+				t.Errorf("%v: %d hits down to row %d, want %d", timeout, len(got), report.oldest, newer)
+			}
+		}
+	}
+	if cuts == 0 {
+		t.Error("no scan was cut")
+	}
+	t.Logf("%d scans were cut, %d of them on their way", cuts, halves)
+}
+
+func TestRegexScanIsCancelled(t *testing.T) {
+	a := newSampleArchive(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, _, err := a.scanRegex(ctx, []*Regex{mustRegex(t, `.`)}, scanOptions{within: allColumns}); !errors.Is(err, context.Canceled) {
+		t.Errorf("a scan that was cancelled says %v", err)
+	}
+
+	root := t.TempDir()
+	longSession(t, root)
+	a = newArchiveOf(t, root)
+	ctx, cancel = context.WithTimeout(t.Context(), 30*time.Millisecond)
+	defer cancel()
+	slow := mustRegex(t, `(?s)(.?.?.?.?.?.?.?.?.?.?){90}zz(.?.?.?.?.?.?.?.?.?.?){90}[^a]`)
+	slow.needs = formula{}
+	start := time.Now()
+	_, _, err := a.scanRegex(ctx, []*Regex{slow}, scanOptions{within: allColumns, timeout: -1})
+	if d := time.Since(start); !errors.Is(err, context.DeadlineExceeded) || d > 10*time.Second {
+		t.Errorf("a scan that was cancelled says %v after %v", err, d)
+	}
+}
+
+// Sessions whose file is gone are searched as well.
+func TestRegexScanMissing(t *testing.T) {
+	root := t.TempDir()
+	longSession(t, root)
+	archive := filepath.Join(t.TempDir(), "archive.db")
+	bringUpToDate(t, archive, root)
+	if err := os.RemoveAll(filepath.Join(root, "--p--")); err != nil {
+		t.Fatal(err)
+	}
+	bringUpToDate(t, archive, root)
+	a, err := Open(t.Context(), archive, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer a.Close()
+	if got, _ := runScan(t, a, []*Regex{mustRegex(t, `needle 7\b`)}, scanOptions{within: allColumns}); len(got) != 1 {
+		t.Errorf("found %v", got)
+	}
+}

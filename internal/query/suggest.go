@@ -1,0 +1,284 @@
+package query
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"piarchive/internal/index"
+)
+
+// What this file answers is asked while someone is typing: each question looks
+// at a bounded number of rows, or at the sessions alone.
+
+// Qualifiers returns the names of all qualifiers.
+func Qualifiers() []string {
+	var names []string
+	for _, q := range qualifiers() {
+		names = append(names, q.name)
+	}
+	return append(names, "sort", "limit")
+}
+
+// KnownValues returns what a qualifier takes whatever the archive holds: all
+// that it takes, or of dates some; nil where any text will do.
+func KnownValues(name string) []string {
+	if name == "sort" {
+		return []string{"rank", "new", "old", "cost"}
+	}
+	if q, _ := findQualifier(name); q.values != nil {
+		return q.values
+	}
+	if IsDate(name) {
+		return []string{"today", "yesterday", "-3d", "-7d", "-2w", "-1mo", "-3mo", "-1y"}
+	}
+	return nil
+}
+
+// IsDate says that a qualifier takes dates.
+func IsDate(name string) bool {
+	takes := func(v string) bool { return Filter{Name: name, Values: []string{v}}.Refuse() == "" }
+	return takes("yesterday") && !takes("no date")
+}
+
+// Value is a value of a qualifier that occurs in an archive.
+type Value struct {
+	Text     string
+	Sessions int // that have it; 0 where they were not counted
+}
+
+// sampled is how many entries are looked at for values that only entries have.
+const sampled = 5000
+
+// Values returns what occurs in the archive of a qualifier that takes any text,
+// the most frequent first; names of sessions have the latest first. Those that
+// only entries have are those of the latest entries. Of models, both model and
+// provider/model are values.
+func (a *Archive) Values(ctx context.Context, name string) ([]Value, error) {
+	in, args := a.rootFilter("f.path")
+	query := valuesQuery(name, in)
+	if query == "" {
+		return nil, nil
+	}
+	rows, err := a.db.QueryContext(ctx, query, args...)
+	if err != nil {
+		return nil, fmt.Errorf("look up values of %s: %w", name, err)
+	}
+	defer rows.Close()
+	var values []Value
+	for rows.Next() {
+		var v Value
+		if err := rows.Scan(&v.Text, &v.Sessions); err != nil {
+			return nil, fmt.Errorf("look up values of %s: %w", name, err)
+		}
+		values = append(values, v)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, fmt.Errorf("look up values of %s: %w", name, err)
+	}
+	switch name {
+	case "model":
+		values = append(values, together(values, func(_, model string) string { return model })...)
+		slices.SortStableFunc(values, byFrequency)
+	case "provider":
+		values = together(values, func(provider, model string) string {
+			if model == "" { // without "/" it is the model
+				return ""
+			}
+			return provider
+		})
+	}
+	return values, nil
+}
+
+// valuesQuery is SQL for values and how many sessions have them, with in as
+// condition on the source f; "" for a name without values.
+func valuesQuery(name, in string) string {
+	const sessions = " FROM session s JOIN source f ON f.id = s.id"
+	byCount := " WHERE " + in + " GROUP BY 1 HAVING value <> '' ORDER BY 2 DESC, 1"
+	latest := func(column, table, key string) string {
+		return fmt.Sprintf(`SELECT v.value AS value, 0 FROM
+ (SELECT %[1]s AS value, %[3]s >> 24 AS source FROM %[2]s ORDER BY %[3]s DESC LIMIT %[4]d) v
+ JOIN source f ON f.id = v.source WHERE %[5]s GROUP BY 1 HAVING value <> '' ORDER BY count(*) DESC, 1`, column, table, key, sampled, in)
+	}
+	switch name {
+	case "role", "type":
+		return latest(name, "entry", "id")
+	case "tool":
+		return latest("name", "tool_call", "entry")
+	case "model", "provider":
+		return "SELECT j.value AS value, count(*)" + sessions + ", json_each(s.models) j" + byCount
+	case "label":
+		return "SELECT j.value AS value, count(*)" + sessions + ", json_each(s.labels) j" + byCount
+	case "system":
+		return "SELECT s.system AS value, count(*)" + sessions + byCount
+	case "project", "cwd":
+		return "SELECT s.cwd AS value, count(*)" + sessions + byCount
+	case "name":
+		return "SELECT s.name AS value, count(*)" + sessions + " WHERE " + in + " GROUP BY 1 HAVING value <> '' ORDER BY max(s.modified_at) DESC, 1"
+	}
+	return ""
+}
+
+// together counts the values as one that have the same part; part gets what
+// stands before and behind the first "/".
+func together(values []Value, part func(before, behind string) string) []Value {
+	var all []Value
+	at := map[string]int{}
+	for _, v := range values {
+		before, behind, _ := strings.Cut(v.Text, "/")
+		text := part(before, behind)
+		if text == "" {
+			continue
+		}
+		i, ok := at[text]
+		if !ok {
+			i = len(all)
+			at[text] = i
+			all = append(all, Value{Text: text})
+		}
+		all[i].Sessions += v.Sessions
+	}
+	slices.SortStableFunc(all, byFrequency)
+	return all
+}
+
+func byFrequency(v, w Value) int { return w.Sessions - v.Sessions }
+
+// RecentSession is a session and how to name it.
+type RecentSession struct {
+	SessionInfo        // of First only the beginning, of Details nothing
+	Ref         string // as [Archive.Abbreviate] has it
+}
+
+// recent is how many sessions are looked through for those of a directory.
+const recent = 2000
+
+// Recent returns the sessions whose ids begin with prefix, of the latest ones
+// those of the directory cwd first; without a prefix no sessions of subagents.
+// Where there are more than most, and a prefix, the first and the last id in
+// alphabetical order are among them, so that what all ids have in common can be
+// told.
+func (a *Archive) Recent(ctx context.Context, prefix, cwd string, most int) ([]RecentSession, error) {
+	where, args := "s.kind = 'session'", []any{}
+	if prefix != "" {
+		where, args = "s.session_id >= ? AND s.session_id < ? || char(1114111)", []any{prefix, prefix}
+	}
+	from := "session s"
+	if len(a.roots) > 0 {
+		in, roots := a.rootFilter("f.path")
+		from += " JOIN source f ON f.id = s.id"
+		where, args = where+" AND "+in, append(args, roots...)
+	}
+	latest := `SELECT id FROM (SELECT s.id, s.cwd, s.modified_at FROM ` + from + ` WHERE ` + where + ` ORDER BY s.modified_at DESC, s.id DESC LIMIT ?)
+ ORDER BY cwd = ? DESC, modified_at DESC, id DESC LIMIT ?`
+	var here any // NULL equals no directory, not even that of sessions without one
+	if cwd != "" {
+		here = cwd
+	}
+	sessions, err := a.recentSessions(ctx, latest, slices.Concat(args, []any{recent, here, most + 1})...)
+	if err != nil || len(sessions) <= most || prefix == "" {
+		return sessions[:min(len(sessions), most)], err
+	}
+	sessions = sessions[:most]
+	for _, direction := range []string{"", " DESC"} {
+		end, err := a.recentSessions(ctx, `SELECT s.id FROM `+from+` WHERE `+where+` ORDER BY s.session_id`+direction+` LIMIT 1`, args...)
+		if err != nil {
+			return nil, err
+		}
+		sessions = append(sessions, end...)
+	}
+	return distinct(sessions, func(s RecentSession) int64 { return s.Key }), nil
+}
+
+// recentSessions reads the sessions whose keys a query returns, in its order.
+// What has the same beginning as an id stands next to it in the index of ids.
+func (a *Archive) recentSessions(ctx context.Context, keys string, args ...any) ([]RecentSession, error) {
+	rows, err := a.db.QueryContext(ctx, `WITH chosen AS MATERIALIZED (SELECT id, row_number() OVER () AS place FROM (`+keys+`))
+SELECT s.id, f.path, coalesce(s.session_id, ''), s.cwd, coalesce(s.name, ''), s.kind, s.modified_at, f.missing_at IS NOT NULL, coalesce(substr(s.first_message, 1, ?), ?),
+ coalesce((SELECT max(o.session_id) FROM session o WHERE o.session_id < s.session_id), ''),
+ coalesce((SELECT min(o.session_id) FROM session o WHERE o.session_id > s.session_id), ''),
+ (SELECT count(*) FROM session o WHERE o.session_id = s.session_id)
+ FROM chosen CROSS JOIN session s ON s.id = chosen.id JOIN source f ON f.id = s.id ORDER BY chosen.place`, append(args, previewLength, NoMessages)...)
+	if err != nil {
+		return nil, fmt.Errorf("look up sessions: %w", err)
+	}
+	defer rows.Close()
+	var sessions []RecentSession
+	for rows.Next() {
+		var s RecentSession
+		var modified *int64
+		var before, after string
+		var copies int
+		err := rows.Scan(&s.Key, &s.Path, &s.ID, &s.CWD, &s.Name, &s.Kind, &modified, &s.Missing, &s.First, &before, &after, &copies)
+		if err != nil {
+			return nil, fmt.Errorf("look up sessions: %w", err)
+		}
+		s.Modified = unixMilli(modified)
+		if s.Ref = s.Path; copies == 1 {
+			s.Ref = shortest(s.ID, before, after)
+		}
+		sessions = append(sessions, s)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, fmt.Errorf("look up sessions: %w", err)
+	}
+	return sessions, nil
+}
+
+// shortest returns the shortest beginning of id, of 8 characters or more, that
+// neither of its neighbours has.
+func shortest(id, before, after string) string {
+	runes := []rune(id)
+	for n := 8; n < len(runes); n += 5 {
+		prefix := string(runes[:n])
+		if !strings.HasPrefix(before, prefix) && !strings.HasPrefix(after, prefix) {
+			return prefix
+		}
+	}
+	return id
+}
+
+// distinct keeps the first of those that have the same key.
+func distinct[T any](list []T, key func(T) int64) []T {
+	seen := map[int64]bool{}
+	return slices.DeleteFunc(list, func(v T) bool {
+		again := seen[key(v)]
+		seen[key(v)] = true
+		return again
+	})
+}
+
+// RecentEntries returns the entries of a session that a reference beginning
+// with prefix may lead to, an id or @N, the latest first. Where there are more
+// than most, and a prefix, the first and the last in alphabetical order are
+// among them.
+func (a *Archive) RecentEntries(ctx context.Context, session SessionRef, prefix string, most int) ([]Step, error) {
+	lo, hi := index.Range(session.Key)
+	name, typed := "e.entry_id", prefix
+	if n, ok := strings.CutPrefix(prefix, "@"); ok {
+		name, typed = "CAST(e.line AS TEXT)", n
+	}
+	find := func(order string, limit int) ([]Step, error) {
+		steps, err := a.selectSteps(ctx, limit, `SELECT `+stepColumns+` FROM entry e
+ WHERE e.id BETWEEN ? AND ? AND e.dup_of IS NULL AND substr(`+name+`, 1, length(?)) = ? ORDER BY `+order+` LIMIT ?`, lo+1, hi, typed, typed, limit)
+		if err != nil {
+			return nil, fmt.Errorf("look up entries: %w", err)
+		}
+		return steps, nil
+	}
+	steps, err := find("e.id DESC", most+1)
+	if err != nil || len(steps) <= most || prefix == "" {
+		return steps[:min(len(steps), most)], err
+	}
+	steps = steps[:most]
+	for _, order := range []string{name, name + " DESC"} {
+		end, err := find(order, 1)
+		if err != nil {
+			return nil, err
+		}
+		steps = append(steps, end...)
+	}
+	return distinct(steps, func(s Step) int64 { return s.Row }), nil
+}

@@ -1,0 +1,133 @@
+package query
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"piarchive/internal/index"
+)
+
+// below finds the entries that under: asks for: for each of its values in a
+// question, as a JSON list of row ids, what lies below the entries it names. A
+// value is an entry id or the beginning of one, in whatever session, or
+// SESSION@N, as hits are printed. notes says which values name nothing.
+func (a *Archive) below(ctx context.Context, expr Node) (found map[string]string, notes []string, err error) {
+	for _, v := range valuesOf(expr, "under", nil) {
+		if found[v] != "" {
+			continue
+		}
+		tops, err := a.entriesNamed(ctx, v)
+		var unknown *NotFound
+		var several *Ambiguous
+		switch {
+		case errors.As(err, &unknown) || errors.As(err, &several):
+			notes = append(notes, "under: "+err.Error())
+		case err != nil:
+			return nil, nil, err
+		case len(tops) == 0:
+			notes = append(notes, fmt.Sprintf("under: no entry %q", v))
+		}
+		ids, err := a.descendants(ctx, tops)
+		if err != nil {
+			return nil, nil, err
+		}
+		if found == nil {
+			found = map[string]string{}
+		}
+		found[v] = list(ids)
+	}
+	return found, notes, nil
+}
+
+// valuesOf appends the values of every filter of a name in a question.
+func valuesOf(n Node, name string, values []string) []string {
+	switch n := n.(type) {
+	case Filter:
+		if n.Name == name {
+			values = append(values, n.Values...)
+		}
+	case Not:
+		values = valuesOf(n.Node, name, values)
+	case And:
+		for _, part := range n {
+			values = valuesOf(part, name, values)
+		}
+	case Or:
+		for _, part := range n {
+			values = valuesOf(part, name, values)
+		}
+	}
+	return values
+}
+
+// entriesNamed returns the rows of the entries that a value of under: names.
+func (a *Archive) entriesNamed(ctx context.Context, v string) ([]int64, error) {
+	if at := strings.LastIndexByte(v, '@'); at > 0 {
+		if _, ok := lineNumber(v[at:]); ok {
+			session, err := a.FindSession(ctx, v[:at], "")
+			if err != nil {
+				return nil, err
+			}
+			step, err := a.FindEntry(ctx, session, v[at:])
+			return []int64{step.Row}, err
+		}
+	}
+	in, args := a.rootFilter("f.path")
+	var rows []int64
+	for _, condition := range []string{`e.entry_id = ?`, `e.entry_id >= ?1 AND e.entry_id < ?1 || char(1114111)`} {
+		err := a.db.SelectContext(ctx, &rows, `SELECT e.id FROM entry e JOIN source f ON f.id = e.id >> 24 WHERE `+condition+` AND e.dup_of IS NULL AND `+in,
+			append([]any{v}, args...)...)
+		if err != nil {
+			return nil, fmt.Errorf("look up an entry: %w", err)
+		}
+		if len(rows) > 0 || len(v) < minPrefix {
+			break
+		}
+	}
+	return rows, nil
+}
+
+// descendants returns the rows of the entries below others, in no order.
+func (a *Archive) descendants(ctx context.Context, tops []int64) ([]int64, error) {
+	var all []int64
+	for _, top := range tops {
+		children, err := a.childrenIn(ctx, index.SourceOf(top))
+		if err != nil {
+			return nil, err
+		}
+		seen := map[int64]bool{top: true}
+		for waiting := []int64{top}; len(waiting) > 0; {
+			last := len(waiting) - 1
+			next := children[waiting[last]]
+			waiting = waiting[:last]
+			for _, id := range next {
+				if !seen[id] {
+					seen[id] = true
+					all, waiting = append(all, id), append(waiting, id)
+				}
+			}
+		}
+	}
+	return all, nil
+}
+
+// childrenIn returns the children of every entry of a session.
+func (a *Archive) childrenIn(ctx context.Context, session int64) (map[int64][]int64, error) {
+	lo, hi := index.Range(session)
+	rows, err := a.db.QueryContext(ctx, `SELECT id, parent FROM entry WHERE id BETWEEN ? AND ? AND parent IS NOT NULL AND dup_of IS NULL`, lo, hi)
+	if err != nil {
+		return nil, fmt.Errorf("read the branches of a session: %w", err)
+	}
+	defer rows.Close()
+	children := map[int64][]int64{}
+	for rows.Next() {
+		var id, parent int64
+		if err := rows.Scan(&id, &parent); err != nil {
+			return nil, err
+		}
+		children[parent] = append(children[parent], id)
+	}
+	return children, rows.Err()
+}
