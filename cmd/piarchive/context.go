@@ -19,8 +19,8 @@ Rules that pi has only since 0.86 apply to every file: context_edit entries,
 system messages with a compaction, and empty content for a message without one.
 Files written before have nothing that they change.
 
-Where the file has no entry --leaf, that is the last one, as in pi, and a line on
-standard error says so.
+Where the file has no entry --leaf, it is that of the last one, as in pi, and a
+line on standard error says so.
 
 Prints {"messages":[…],"thinkingLevel","model":{"provider","modelId"}}, with and
 without --json, and no "schema": it is pi's own document.

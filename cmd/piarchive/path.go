@@ -13,15 +13,19 @@ import (
 
 const pathHelp = `Prints the entries from the root to ENTRY, or to the current leaf: all types,
 one a line. Where the file names a parent that it does not have, the path
-begins there; --json says so in "problem".
+begins there; --json says so in "problem". Old forks lost their labels so, and
+what hung from them: with --bridge the path goes on where the session that has
+the parent, one that this was forked from or the other way round, leads back to
+an entry of this file.
 
 ENTRY is an entry id, a unique beginning of one, @N for the entry on line N, or
 leaf.
 
 With --json: {"schema","session","leafId","entries":[{"id","parentId","line",
 "offset","bytes","type","role","timestamp","label","preview"}],"complete",
-"problem"}, where problem is null, "orphan" or "cycle". In a pipe each entry is
-one line of fields set apart by tabs: line, id, type, role, time, preview.
+"problem","bridges":[{"id","to","session","missing":[{"id","type","line"}]}]},
+where problem is null, "orphan" or "cycle". In a pipe each entry is one line of
+fields set apart by tabs: line, id, type, role, time, preview.
 `
 
 const childrenHelp = `Prints the entries whose parent is ENTRY, in the order of the file.
@@ -43,10 +47,14 @@ type stepList struct {
 	labels   map[int64]string
 }
 
-func newStepList(ctx context.Context, c *call, a *query.Archive, session query.SessionRef, steps []query.Step) (stepList, error) {
+// newStepList reads what is shown beside steps and, apart from the list, others.
+func newStepList(ctx context.Context, c *call, a *query.Archive, session query.SessionRef, steps []query.Step, others []*query.Step) (stepList, error) {
 	l := stepList{call: c, steps: steps}
+	for i := range steps {
+		others = append(others, &steps[i])
+	}
 	var err error
-	if l.previews, err = a.Previews(ctx, steps); err != nil {
+	if l.previews, err = a.PreviewsOf(ctx, others); err != nil {
 		return l, err
 	}
 	l.labels, err = a.Labels(ctx, session.Key)
@@ -127,7 +135,8 @@ func stepLine(c *call, s query.Step, label, preview string, width int) string {
 	return c.style.accent(place) + "  " + what + " " + c.style.label(flag) + c.style.dim(fit(preview, max(10, room)))
 }
 
-func bindPath(*pflag.FlagSet) runner {
+func bindPath(flags *pflag.FlagSet) runner {
+	bridge := flags.Bool("bridge", false, "go on above an entry whose parent only a related session has")
 	return func(ctx context.Context, c *call) error {
 		a, session, err := openSession(ctx, c, c.args[0])
 		if err != nil {
@@ -138,36 +147,83 @@ func bindPath(*pflag.FlagSet) runner {
 		if len(c.args) > 1 {
 			ref = c.args[1]
 		}
-		steps, err := pathTo(ctx, a, session, ref)
+		row, err := findRow(ctx, a, session, ref)
 		if err != nil {
 			return err
 		}
-		list, err := newStepList(ctx, c, a, session, steps)
+		steps, bridges, err := a.BridgedPathTo(ctx, session, row)
 		if err != nil {
 			return err
 		}
-		if !c.json {
-			list.print()
-			return nil
+		if !*bridge {
+			steps = unbridged(c, steps, bridges)
+			bridges = nil
 		}
-		d := c.newDocument(false)
-		d.value("session", newSessionRefDoc(session))
-		leaf, problem := "", ""
-		if n := len(steps); n > 0 {
-			leaf = steps[n-1].ID
-			switch first := steps[0]; {
-			case first.Orphan:
-				problem = "orphan"
-			case first.Parent != 0:
-				problem = "cycle"
-			}
+		list, err := newStepList(ctx, c, a, session, steps, nil)
+		if err != nil {
+			return err
 		}
-		d.textOrNull("leafId", leaf)
-		list.list(d, "entries")
-		d.flag("complete", problem == "")
-		d.textOrNull("problem", problem)
-		return d.end()
+		if c.json {
+			return writePath(c, session, list, bridges)
+		}
+		list.print()
+		return nil
 	}
+}
+
+// unbridged is the path as pi has it: from the last orphan on. It says where the
+// path would go on.
+func unbridged(c *call, steps []query.Step, bridges []query.Bridge) []query.Step {
+	if len(bridges) == 0 {
+		return steps
+	}
+	last := bridges[len(bridges)-1]
+	c.talk("the path begins on line %d: its parent %s is only in %s; --bridge goes on from line %d", last.Orphan.Line, safe(last.Orphan.ParentID), safe(last.Session.Path), last.To.Line)
+	for i, s := range steps {
+		if s.Row == last.Orphan.Row {
+			return steps[i:]
+		}
+	}
+	return steps
+}
+
+// writePath prints piarchive.path/1.
+func writePath(c *call, session query.SessionRef, list stepList, bridges []query.Bridge) error {
+	d := c.newDocument(false)
+	d.value("session", newSessionRefDoc(session))
+	leaf, problem := "", ""
+	if n := len(list.steps); n > 0 {
+		leaf = list.steps[n-1].ID
+		switch first := list.steps[0]; {
+		case first.Orphan:
+			problem = "orphan"
+		case first.Parent != 0:
+			problem = "cycle"
+		}
+	}
+	d.textOrNull("leafId", leaf)
+	list.list(d, "entries")
+	d.flag("complete", problem == "")
+	d.textOrNull("problem", problem)
+	d.list("bridges")
+	for _, b := range bridges {
+		d.item()
+		d.text("id", b.Orphan.ID)
+		d.text("to", b.To.ID)
+		d.value("session", newSessionRefDoc(b.Session))
+		d.list("missing")
+		for _, s := range b.Missing {
+			d.item()
+			d.text("id", s.ID)
+			d.text("type", s.Type)
+			d.number("line", int64(s.Line))
+			d.close('}')
+		}
+		d.close(']')
+		d.close('}')
+	}
+	d.close(']')
+	return d.end()
 }
 
 // pathTo resolves an entry and walks to it. A session without entries has an
@@ -205,7 +261,7 @@ func bindChildren(*pflag.FlagSet) runner {
 		if err != nil {
 			return err
 		}
-		list, err := newStepList(ctx, c, a, session, steps)
+		list, err := newStepList(ctx, c, a, session, steps, nil)
 		if err != nil {
 			return err
 		}

@@ -44,7 +44,7 @@ func bindTree(flags *pflag.FlagSet) runner {
 		if !c.json {
 			plan.draw()
 		}
-		list, err := newStepList(ctx, c, a, session, plan.steps(c.json))
+		list, err := newStepList(ctx, c, a, session, tree.Lost, plan.steps(c.json))
 		if err != nil {
 			return err
 		}
@@ -77,14 +77,13 @@ func writeTree(c *call, session query.SessionRef, p *treePlan, list stepList) er
 		d.textOrNull("label", n.Label.Text)
 		d.time("labelTimestamp", n.Label.Time)
 		d.time("timestamp", n.Time)
-		d.text("preview", list.preview(n.Step))
+		d.text("preview", list.preview(*n.Step))
 		d.flag("active", n.Active)
 		d.number("childCount", int64(n.Children))
 		d.number("copies", int64(n.Copies)) // further lines of the file with the same id
 		d.close('}')
 	}
 	d.close(']')
-	list.steps = p.tree.Lost
 	list.list(d, "lost")
 	return d.end()
 }

@@ -22,6 +22,9 @@ import (
 //	lost: ID...               entries that no root leads to
 //	path [ENTRY]: ID...       from the root
 //	problem [ENTRY]: P        of that path: none, orphan, cycle
+//	bridged [ENTRY]: ID...    the path with --bridge, from the archive
+//	bridges [ENTRY]: ID>ID... where it goes on: from an orphan, over entries of
+//	                          another session, to an entry
 //	children ENTRY: ID...
 //	labels: ID=LABEL|...      in the order they were set
 //	labelled: ID TIME|...     nodes with a label, and when it was set
@@ -56,7 +59,7 @@ func TestTreeCases(t *testing.T) {
 			}
 			db := filepath.Join(root, "archive.db")
 			session := filepath.Join(dir, "session.jsonl")
-			(&treeCase{t: t, db: db, session: session}).check("file", parts["want"])
+			(&treeCase{t: t, db: db, session: session, alone: true}).check("file", parts["want"])
 			runJSON(t, new(any), "--db", db, "index", "--json", root)
 			(&treeCase{t: t, db: db, session: session}).check("archive", parts["want"])
 		})
@@ -87,6 +90,7 @@ type treeCase struct {
 	t       *testing.T
 	db      string
 	session string
+	alone   bool // there is no archive
 	tree    treeAnswer
 }
 
@@ -130,7 +134,7 @@ func (c *treeCase) check(from, want string) {
 	var question, answer string
 	asked := 0
 	ask := func() {
-		if question == "" {
+		if question == "" || c.alone && strings.HasPrefix(question, "bridge") {
 			return
 		}
 		asked++
@@ -163,6 +167,8 @@ func (c *treeCase) answer(question string) string {
 		return names(c.tree.Lost)
 	case "path", "problem":
 		return c.path(what, entry)
+	case "bridged", "bridges":
+		return c.bridge(what, entry)
 	case "children":
 		var doc struct{ Entries []answeredEntry }
 		c.askJSON(&doc, "children", c.session, entry)
@@ -253,6 +259,33 @@ func (c *treeCase) path(what, entry string) string {
 	}
 	none := "none"
 	return *cmp.Or(doc.Problem, &none)
+}
+
+func (c *treeCase) bridge(what, entry string) string {
+	var doc struct {
+		Entries []answeredEntry
+		Bridges []struct {
+			ID, To  string
+			Missing []answeredEntry
+		}
+	}
+	args := []string{"path", "--bridge", c.session}
+	if entry != "" {
+		args = append(args, entry)
+	}
+	c.askJSON(&doc, args...)
+	if what == "bridged" {
+		return names(doc.Entries)
+	}
+	var list []string
+	for _, b := range doc.Bridges {
+		way := []string{b.ID}
+		for _, m := range slices.Backward(b.Missing) {
+			way = append(way, m.ID)
+		}
+		list = append(list, strings.Join(append(way, b.To), ">"))
+	}
+	return strings.Join(list, " ")
 }
 
 func (c *treeCase) labels() string {

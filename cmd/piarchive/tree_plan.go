@@ -199,14 +199,14 @@ func (p *treePlan) landmark(n *query.TreeNode) bool {
 	return n.Label.Text != "" || n.Row == p.tree.Leaf || n.Orphan
 }
 
-// steps are the entries whose previews are needed: those in the picture, or all
+// steps are the nodes whose previews are needed: those in the picture, or all
 // that are not hidden.
-func (p *treePlan) steps(all bool) []query.Step {
+func (p *treePlan) steps(all bool) []*query.Step {
 	most := len(p.rows)
 	if all {
 		most = len(p.tree.Nodes)
 	}
-	steps := append(make([]query.Step, 0, most+len(p.tree.Lost)), p.tree.Lost...)
+	steps := make([]*query.Step, 0, most)
 	if all {
 		for i, n := range p.tree.Nodes {
 			if !p.hidden(i) {

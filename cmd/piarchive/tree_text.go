@@ -104,7 +104,7 @@ func (p *treePicture) node(r treeRow) {
 	if n.Orphan {
 		p.add("parent "+safe(n.ParentID)+" is not in the file  ", s.bad)
 	}
-	begins := p.list.text(n.Step)
+	begins := p.list.text(*n.Step)
 	if branch, ok := p.ended[r.node]; ok {
 		begins = fmt.Sprintf("of the branch at @%d", p.tree.Nodes[branch].Line)
 	}
@@ -114,7 +114,7 @@ func (p *treePicture) node(r treeRow) {
 // summary prints what was written when the branch above was left.
 func (p *treePicture) summary(r treeRow) {
 	n, dim := &p.tree.Nodes[r.node], p.call.style.dim
-	if text := p.list.text(n.Step); text != "" {
+	if text := p.list.text(*n.Step); text != "" {
 		p.add(r.prefix, dim)
 		p.add("╰ ", dim)
 		p.end(text, dim, n, false)

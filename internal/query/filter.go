@@ -299,6 +299,9 @@ func project(v string, env environment) condition {
 const abandoned = `(e.dup_of IS NULL AND EXISTS (SELECT 1 FROM session a, json_each(a.abandoned) r
  WHERE a.id = e.id >> 24 AND e.id & 16777215 BETWEEN r.value ->> 0 AND r.value ->> 1))`
 
+// isActive holds for entries on that way.
+const isActive = "(e.id IS NOT NULL AND e.dup_of IS NULL AND NOT " + abandoned + ")"
+
 // leaves are the entries that are nobody's parent: in a session of one branch
 // the current leaf, elsewhere what a look at all entries shows.
 const leaves = `SELECT leaf FROM session WHERE abandoned IS NULL AND n_leaves = 1
@@ -320,7 +323,7 @@ func is(v string, env environment) condition {
 	case "labelled":
 		return condition{sql: "e.id IN (SELECT target FROM labels)"}
 	case "active":
-		return condition{sql: "(e.id IS NOT NULL AND e.dup_of IS NULL AND NOT " + abandoned + ")"}
+		return condition{sql: isActive}
 	case "abandoned":
 		return condition{sql: abandoned}
 	case "leaf":

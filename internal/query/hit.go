@@ -1,7 +1,6 @@
 package query
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -131,12 +130,6 @@ func list(ids []int64) string {
 	return string(append(b, ']'))
 }
 
-// inFileOrder returns hits in the order in which they lie in the archive:
-// neighbours often share a block of raw lines.
-func inFileOrder(hits []*Hit) []*Hit {
-	return slices.SortedFunc(slices.Values(hits), func(a, b *Hit) int { return cmp.Compare(a.row, b.row) })
-}
-
 func (r *hitRow) session() SessionRef {
 	return SessionRef{Key: r.Key, Path: r.Path, ID: text(r.SessionID), CWD: r.CWD, Name: text(r.Name), Missing: r.Missing}
 }
@@ -163,27 +156,6 @@ func text(s *string) string {
 	return *s
 }
 
-// text returns the text of a hit by column, read from the raw lines.
-func (a *Archive) text(ctx context.Context, h *Hit) (*[6]string, error) {
-	if h.texts != nil {
-		return h.texts, nil
-	}
-	var columns [6]string
-	if h.Entry == nil {
-		title, err := a.title(ctx, h)
-		columns[5] = title
-		return &columns, err
-	}
-	line, err := a.raw.Read(ctx, nil, h.Session.Key, h.line.offset, h.line.bytes)
-	if err != nil {
-		return nil, err
-	}
-	if e := jsonl.ParseEntry(line, h.Entry.ID); e != nil {
-		columns = e.Text.Columns()
-	}
-	return &columns, nil
-}
-
 // title reads the title that stands in front of the entries: of omp's slot, on
 // the first line, or else of the header.
 func (a *Archive) title(ctx context.Context, h *Hit) (string, error) {
@@ -203,73 +175,24 @@ func (a *Archive) title(ctx context.Context, h *Hit) (string, error) {
 // branches tells which hits lie on the way from the root to the current leaf of
 // their session.
 func (a *Archive) branches(ctx context.Context, hits []*Hit) error {
-	bySession := map[int64][]int64{}
-	for _, h := range hits {
-		if h.Entry != nil {
-			bySession[h.Session.Key] = append(bySession[h.Session.Key], h.row)
-		}
+	rows := make([]int64, len(hits))
+	for i, h := range hits {
+		rows[i] = h.row
 	}
-	active := map[int64]bool{}
-	for session, rows := range bySession {
-		if err := a.active(ctx, session, rows, active); err != nil {
-			return fmt.Errorf("find the branch of a hit: %w", err)
-		}
+	var active []int64
+	err := a.db.SelectContext(ctx, &active, `SELECT e.id FROM json_each(?) j JOIN entry e ON e.id = j.value WHERE `+isActive, list(rows))
+	if err != nil {
+		return fmt.Errorf("find the branches of the hits: %w", err)
 	}
 	for _, h := range hits {
 		switch {
-		case active[h.row]:
+		case slices.Contains(active, h.row):
 			h.Branch = "active"
 		case h.Entry != nil:
 			h.Branch = "abandoned"
 		}
 	}
 	return nil
-}
-
-// active notes which rows of a session lie on the way to its current leaf. It
-// reads backwards to the first of them: parents come before their children.
-// Where one does not, the way is walked link by link.
-func (a *Archive) active(ctx context.Context, session int64, rows []int64, active map[int64]bool) error {
-	steps, err := a.db.QueryContext(ctx, `SELECT id, parent FROM entry WHERE id BETWEEN ? AND (SELECT leaf FROM session WHERE id = ?) ORDER BY id DESC`,
-		slices.Min(rows), session)
-	if err != nil {
-		return err
-	}
-	defer steps.Close()
-	next := int64(0) // 0: the leaf
-	for steps.Next() {
-		var id int64
-		var parent *int64
-		if err := steps.Scan(&id, &parent); err != nil {
-			return err
-		}
-		if next != 0 && id != next {
-			continue
-		}
-		active[id] = true
-		if parent == nil {
-			return nil
-		}
-		if next = *parent; next >= id {
-			steps.Close()
-			return a.walk(ctx, session, rows, active)
-		}
-	}
-	return steps.Err()
-}
-
-// walk is active by links alone, in whatever order entries lie. UNION keeps it
-// from going round in cycles.
-func (a *Archive) walk(ctx context.Context, session int64, rows []int64, active map[int64]bool) error {
-	var found []int64
-	err := a.db.SelectContext(ctx, &found, `WITH RECURSIVE up(id) AS (
- SELECT leaf FROM session WHERE id = ?
- UNION SELECT e.parent FROM up JOIN entry e ON e.id = up.id WHERE e.parent IS NOT NULL)
-SELECT id FROM up WHERE id IN (SELECT value FROM json_each(?))`, session, list(rows))
-	for _, id := range found {
-		active[id] = true
-	}
-	return err
 }
 
 // copies lists the same entries in other sessions.

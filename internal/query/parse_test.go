@@ -3,6 +3,8 @@ package query
 import (
 	"context"
 	"math/rand/v2"
+	"os"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -155,6 +157,7 @@ var pieces = []string{
 	"role:", "role:user", "in:user", "in:call,notes", "-in:output", "is:fork", "on:", "after:-3d", "until:today", "before:2026", "project:.", "project:", "name:", "label:*x?", "file:[a",
 	"sort:new", "limit:3", "cost:>1", "tokens:1k..2k", "has:image", "session:4a36", "model:*", "tool:bash", "rol:x",
 	".env", "rm -rf", "don't", "C:\\x", `foo"bar`, "NEAR(", "NEAR", "AND", "NOT", "^", "+", "{", "}", "->", "&&", "::", "é", "ß", "日本", "🫠", "\u202e", "terminal_path", "TerminalPath", "0.73.1", "/x/",
+	"/", "/a.*b/", "-/th[e]/", "/[", `/\(/`, "/(a|b)+c*/", "/two words/", "/é/", "is:active", "-is:leaf", "under:4a36", "under:x@3", "\x1b[31m", "\x1b]0;", "\u009b1m",
 }
 
 // randomQuestion strings pieces together.
@@ -240,6 +243,46 @@ func TestHugeQuestion(t *testing.T) {
 		if took := time.Since(start); took > 10*time.Second {
 			t.Errorf("%s: took %s", name, took)
 		}
+	}
+}
+
+// randomInput is made of pieces, of bytes, or of characters.
+func randomInput(r *rand.Rand) string {
+	switch r.IntN(4) {
+	case 0:
+		text := make([]byte, r.IntN(40))
+		for i := range text {
+			text[i] = byte(r.Uint32())
+		}
+		return string(text)
+	case 1:
+		text := make([]rune, r.IntN(20))
+		for i := range text {
+			text[i] = rune(r.Uint32() >> (11 + r.Uint32N(21)))
+		}
+		return string(text)
+	}
+	return randomQuestion(r)
+}
+
+// TestRandomQuestions: whatever is asked, there is an answer. PIARCHIVE_ROUNDS
+// says how often.
+func TestRandomQuestions(t *testing.T) {
+	t.Parallel()
+	n, err := strconv.Atoi(os.Getenv("PIARCHIVE_ROUNDS"))
+	if err != nil {
+		n = 1000
+	}
+	a := newSampleArchive(t)
+	r := rand.New(rand.NewPCG(7, 8))
+	for range n {
+		text := randomInput(r)
+		checkPrints(t, text)
+		result, err := a.Search(t.Context(), Parse(text), SearchOptions{Now: time.Unix(1_780_000_000, 0), CWD: "/home/mira/src/nightterm"})
+		if err != nil {
+			t.Fatalf("%q: %v", text, err)
+		}
+		checkResult(t, text, result)
 	}
 }
 

@@ -1,6 +1,7 @@
 package query
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -43,6 +44,9 @@ const (
 // PathTo returns the entries from the root to an entry, all types included.
 // Where parents go in a circle, the path begins behind the entry that closes it.
 func (a *Archive) PathTo(ctx context.Context, row int64) ([]Step, error) {
+	if row == 0 {
+		return nil, nil // no entry
+	}
 	steps, err := a.ascend(ctx, row, pathColumns, true)
 	if err != nil || len(steps) == 0 {
 		return nil, err
@@ -65,60 +69,126 @@ func (a *Archive) ascend(ctx context.Context, row int64, columns string, prose b
 	if err != nil {
 		return nil, fmt.Errorf("walk to the root: %w", err)
 	}
-	rows := int64(0)
-	for _, r := range runs {
-		rows += r[1] - r[0] + 1
-	}
-	from := ` FROM json_each(?) run CROSS JOIN entry e ON e.id BETWEEN run.value ->> 0 AND run.value ->> 1` // the order of the runs stays
-	if prose {
-		columns, from = columns+said, from+joinProse
-	}
-	list, _ := json.Marshal(runs) // numbers always encode
-	steps, err := a.readSteps(ctx, int(rows), prose, `SELECT `+columns+from, string(list))
+	steps, err := a.readRuns(ctx, runs, columns, prose)
 	if err != nil {
 		return nil, fmt.Errorf("read a path: %w", err)
 	}
 	return steps, nil
 }
 
+// run is rows that follow each other, each the parent of the next.
+type run struct{ first, last int64 }
+
+// manyRuns is how many runs a query takes one by one. Few paths have as many.
+const manyRuns = 2048
+
 // runsTo goes from an entry to the root by a recursive query over integer
-// parents, and returns the way back as runs of rows, first and last. Programs
-// append, so the parent of most entries is the entry before: a step of the query
-// takes a whole run of such entries, and few paths have many runs. UNION drops
-// a run that comes again, which ends the walk in a circle; and no session has
-// more runs than it can have entries.
-func (a *Archive) runsTo(ctx context.Context, row int64) ([][2]int64, error) {
+// parents, and returns the way back as runs. Programs append, so the parent of
+// most entries is the entry before, and a step of the query takes a whole run of
+// such entries. UNION drops a run that comes again, which ends the walk in a
+// circle.
+func (a *Archive) runsTo(ctx context.Context, row int64) ([]run, error) {
 	lo, hi := index.Range(index.SourceOf(row))
 	const first = `(SELECT b.id FROM entry b WHERE b.id BETWEEN ?2 AND %s AND b.parent IS NOT b.id - 1 ORDER BY b.id DESC LIMIT 1)`
 	rows, err := a.db.QueryContext(ctx, `WITH RECURSIVE run(first, last) AS (
  SELECT `+fmt.Sprintf(first, "?1")+`, ?1
  UNION SELECT `+fmt.Sprintf(first, "e.parent")+`, e.parent FROM run JOIN entry e ON e.id = run.first WHERE e.parent IS NOT NULL LIMIT ?3)
-SELECT first, last FROM run`, row, lo, hi-lo)
+SELECT first, last FROM run`, row, lo, manyRuns)
 	if err != nil {
 		return nil, err
 	}
 	defer rows.Close()
-	var runs [][2]int64
+	var runs []run
 	taken := map[int64]int64{} // by the first of a run the last of it that is on the path
 	for rows.Next() {
-		var r [2]int64
-		if err := rows.Scan(&r[0], &r[1]); err != nil {
+		var r run
+		if err := rows.Scan(&r.first, &r.last); err != nil {
 			return nil, err
 		}
-		before, again := taken[r[0]]
-		if again && r[1] > before {
-			r[0] = before + 1
-		}
-		if !again || r[1] > before {
-			runs = append(runs, r)
-		}
+		before, again := taken[r.first]
 		if again {
-			break
+			if r.last > before {
+				runs = append(runs, run{before + 1, r.last})
+			}
+			slices.Reverse(runs)
+			return runs, nil
 		}
-		taken[r[0]] = r[1]
+		taken[r.first] = r.last
+		runs = append(runs, r)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	if len(runs) == manyRuns {
+		rows.Close() // there is one connection
+		return a.manyRunsTo(ctx, row, lo, hi)
+	}
+	slices.Reverse(runs)
+	return runs, nil
+}
+
+// manyRunsTo is runsTo for paths that jump to and fro in the file: it reads the
+// parents of the session at once.
+func (a *Archive) manyRunsTo(ctx context.Context, row, lo, hi int64) ([]run, error) {
+	rows, err := a.db.QueryContext(ctx, `SELECT id, parent FROM entry WHERE id BETWEEN ? AND ?`, lo, hi)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	parents := map[int64]int64{}
+	for rows.Next() {
+		var id int64
+		var parent *int64
+		if err := rows.Scan(&id, &parent); err != nil {
+			return nil, err
+		}
+		if parent != nil {
+			parents[id] = *parent
+		}
+	}
+	var runs []run
+	walked := map[int64]bool{}
+	for at, ok := row, true; ok && !walked[at]; at, ok = parents[at] {
+		walked[at] = true
+		if n := len(runs); n > 0 && runs[n-1].first == at+1 {
+			runs[n-1].first = at
+		} else {
+			runs = append(runs, run{at, at})
+		}
 	}
 	slices.Reverse(runs)
 	return runs, rows.Err()
+}
+
+// readRuns reads the rows of runs in their order: few of them one by one, many
+// with all that lies between.
+func (a *Archive) readRuns(ctx context.Context, runs []run, columns string, prose bool) ([]Step, error) {
+	from := ` FROM json_each(?) run CROSS JOIN entry e ON e.id BETWEEN run.value ->> 0 AND run.value ->> 1` // the order of the runs stays
+	if prose {
+		columns, from = columns+said, from+joinProse
+	}
+	rows := 0
+	var pairs [][2]int64
+	for _, r := range runs {
+		rows += int(r.last - r.first + 1)
+		pairs = append(pairs, [2]int64{r.first, r.last})
+	}
+	if len(runs) > manyRuns {
+		lo := slices.MinFunc(runs, func(x, y run) int { return cmp.Compare(x.first, y.first) }).first
+		hi := slices.MaxFunc(runs, func(x, y run) int { return cmp.Compare(x.last, y.last) }).last
+		pairs = [][2]int64{{lo, hi}}
+	}
+	list, _ := json.Marshal(pairs) // numbers always encode
+	steps, err := a.readSteps(ctx, rows, prose, `SELECT `+columns+from, string(list))
+	if err != nil || len(runs) <= manyRuns {
+		return steps, err
+	}
+	path := make([]Step, 0, rows)
+	for _, r := range runs { // no row between two is missing
+		at := r.first - steps[0].Row
+		path = append(path, steps[at:at+r.last-r.first+1]...)
+	}
+	return path, nil
 }
 
 // count returns how many entries a session has, one for each id.
@@ -159,7 +229,11 @@ func (a *Archive) readSteps(ctx context.Context, most int, prose bool, query str
 		into[len(into)-1] = &text
 	}
 	most = min(most, 1<<17)
-	steps, times := make([]Step, 0, most), make([]time.Time, 0, most)
+	steps := make([]Step, 0, most)
+	var times []time.Time
+	if len(columns) > 5 {
+		times = make([]time.Time, 0, most)
+	}
 	for rows.Next() {
 		if err := rows.Scan(into...); err != nil {
 			return nil, err

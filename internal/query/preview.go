@@ -45,6 +45,15 @@ func (p *Previews) set(row int64, text string) {
 // called, else what an entry sets or runs. Lines are read only where no column
 // says it.
 func (a *Archive) Previews(ctx context.Context, steps []Step) (*Previews, error) {
+	pointers := make([]*Step, len(steps))
+	for i := range steps {
+		pointers[i] = &steps[i]
+	}
+	return a.PreviewsOf(ctx, pointers)
+}
+
+// PreviewsOf is [Archive.Previews] for steps that lie here and there.
+func (a *Archive) PreviewsOf(ctx context.Context, steps []*Step) (*Previews, error) {
 	r := previewReader{archive: a}
 	r.prepare(steps)
 	var unheard, answers, named []int64
@@ -81,11 +90,11 @@ type previewReader struct {
 	err     error
 }
 
-func (r *previewReader) prepare(steps []Step) {
+func (r *previewReader) prepare(steps []*Step) {
 	if len(steps) == 0 {
 		return
 	}
-	byRow := func(x, y Step) int { return cmp.Compare(x.Row, y.Row) }
+	byRow := func(x, y *Step) int { return cmp.Compare(x.Row, y.Row) }
 	lo, hi := slices.MinFunc(steps, byRow).Row, slices.MaxFunc(steps, byRow).Row
 	if sparse(lo, hi, len(steps)) {
 		r.far = make(map[int64]string, len(steps))
@@ -143,20 +152,20 @@ func (r *previewReader) scan(ctx context.Context, query string, args []any) erro
 
 // lines decodes the lines of entries that have no preview yet, in the order of
 // the file.
-func (r *previewReader) lines(ctx context.Context, steps []Step) {
-	var silent []Step
+func (r *previewReader) lines(ctx context.Context, steps []*Step) {
+	var silent []*Step
 	for _, s := range steps {
 		if r.Of(s.Row) == "" {
 			silent = append(silent, s)
 		}
 	}
-	slices.SortFunc(silent, func(x, y Step) int { return cmp.Compare(x.Offset, y.Offset) })
+	slices.SortFunc(silent, func(x, y *Step) int { return cmp.Compare(x.Offset, y.Offset) })
 	for _, s := range silent {
 		if r.err != nil {
 			return
 		}
 		var line []byte
-		if line, r.err = r.archive.StepLine(ctx, s); r.err == nil {
+		if line, r.err = r.archive.StepLine(ctx, *s); r.err == nil {
 			text := jsonl.Preview(line, s.ID)
 			r.set(s.Row, text[:min(len(text), previewLength)])
 		}

@@ -25,8 +25,9 @@ import (
 type Regex struct {
 	pattern string // as the user wrote it
 	expr    *regexp.Regexp
-	size    int  // of the compiled program, in instructions
-	inLine  bool // no match goes beyond a line of text
+	size    int            // of the compiled program, in instructions
+	inLine  bool           // no match goes beyond a line of text
+	loose   *regexp.Regexp // inLine: expr where every place is the beginning and the end of a line
 	needs   formula
 	narrow  [][]words.Pattern
 }
@@ -63,6 +64,11 @@ func CompileRegex(pattern string) (*Regex, error) {
 		return nil, regexError(pattern, err)
 	}
 	r.needs, r.narrow = required(tree)
+	if r.loose = r.expr; r.inLine && loosen(tree) {
+		if r.loose, err = regexp.Compile(tree.String()); err != nil {
+			return nil, regexError(pattern, err)
+		}
+	}
 	return r, nil
 }
 
@@ -262,4 +268,16 @@ func staysInLine(re *syntax.Regexp) bool {
 		}
 	}
 	return true
+}
+
+// loosen takes ^ and $ out of a tree; false if there are none.
+func loosen(re *syntax.Regexp) bool {
+	found := re.Op == syntax.OpBeginLine || re.Op == syntax.OpEndLine
+	if found {
+		re.Op = syntax.OpEmptyMatch
+	}
+	for _, sub := range re.Sub {
+		found = loosen(sub) || found
+	}
+	return found
 }

@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"unicode/utf8"
 )
 
 // A formula says of bytes what they must hold if a regular expression is to
@@ -95,11 +96,20 @@ func holds[T string | []byte](f *formula, text T) bool {
 	return true
 }
 
-// holdsRaw says that a raw line may hold a match. With inLine, a match lies in
-// one line of a text, and so between two escapes that break lines; but where the
-// label of an entry is an object, that is a text as it is written.
-func (f *formula) holdsRaw(line []byte, inLine bool) bool {
-	if len(f.clauses) > 1 && inLine && !bytes.Contains(line, []byte(`"label"`)) {
+// mayMatch says that the expression may match in the text of a raw line. Where a
+// match lies in one line of a text, it stands in the raw line between two
+// escapes that break lines, and is tried there; but where the label of an entry
+// is an object, that is a text as it is written.
+func (r *Regex) mayMatch(line []byte) bool {
+	f := &r.needs
+	switch {
+	case len(f.clauses) == 0:
+		return true
+	case !r.inLine || bytes.Contains(line, []byte(`"label"`)):
+		if holds(f, line) {
+			return true
+		}
+	default:
 		hits := newFinder(f.clauses[0], line)
 		for at := 0; at < len(line); {
 			hit := hits.next(at)
@@ -107,15 +117,39 @@ func (f *formula) holdsRaw(line []byte, inLine bool) bool {
 				break
 			}
 			from, to := unbroken(line, hit)
-			if holds(f, line[from:to]) {
+			if part := line[from:to]; holds(f, part) && r.tryRaw(part) {
 				return true
 			}
 			at = to
 		}
-	} else if holds(f, line) {
-		return true
 	}
 	return f.nextOdd(line, 0) < len(line)
+}
+
+// tryRaw tries the expression on a part of a raw line. Beside the text there are
+// quotes and commas, to which \b and \B are as they are to nothing; ^ and $ are
+// not, so they hold everywhere. Where it is not simple, the answer is yes.
+func (r *Regex) tryRaw(part []byte) bool {
+	const long = 4 << 10
+	if len(part) > long || !utf8.Valid(part) || bytes.Contains(part, []byte(`\u`)) {
+		return true
+	}
+	if bytes.IndexByte(part, '\\') < 0 {
+		return r.loose.Match(part)
+	}
+	text := make([]byte, 0, len(part))
+	for i := 0; i < len(part); i++ {
+		c := part[i]
+		if c == '\\' && i+1 < len(part) {
+			i++
+			c = part[i]
+			if k := strings.IndexByte("bfnrt", c); k >= 0 {
+				c = "\b\f\n\r\t"[k]
+			}
+		}
+		text = append(text, c)
+	}
+	return r.loose.Match(text)
 }
 
 // unbroken is the part of a raw line around a place that has no escape \n in it.

@@ -321,7 +321,7 @@ func (s *scan) matches(texts [6]string, stop *atomic.Bool) (columnSet, bool) {
 // mayMatch says that a raw line may hold what all expressions match.
 func (s *scan) mayMatch(line []byte) bool {
 	for _, r := range s.res {
-		if !r.needs.holdsRaw(line, r.inLine) {
+		if !r.mayMatch(line) {
 			return false
 		}
 	}

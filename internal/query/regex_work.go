@@ -172,7 +172,7 @@ func (w *scanWorker) mark(from, to int) {
 		return
 	}
 	hits := newFinder(w.needs.clauses[0], text)
-	odd, single := -1, len(w.res) == 1 && len(w.needs.clauses) == 1
+	odd, sure := -1, len(w.res) == 1 && len(w.needs.clauses) == 1 && !w.res[0].inLine
 	for at := 0; at < len(text); {
 		if odd < at {
 			odd = w.needs.nextOdd(text, at)
@@ -183,7 +183,7 @@ func (w *scanWorker) mark(from, to int) {
 		}
 		begin := at + bytes.LastIndexByte(text[at:hit], '\n') + 1
 		at = hit + bytes.IndexByte(text[hit:], '\n') + 1
-		if single || w.mayMatch(text[begin:at]) {
+		if sure || w.mayMatch(text[begin:at]) {
 			add(begin, at)
 		}
 	}
@@ -191,12 +191,13 @@ func (w *scanWorker) mark(from, to int) {
 
 // plainLine tries a line whose rows are not known.
 func (w *scanWorker) plainLine(j *scanJob, line []byte, offset int64) {
-	if several(line) {
+	columns, ok := columnSet(0), several(line)
+	if ok {
 		j.found = append(j.found, lineHit{kind: severalHit, offset: offset, line: bytes.Clone(line)})
-	} else if columns, ok := w.try(jsonl.ParseEntry(line, ""), &w.stop); ok {
+	} else if columns, ok = w.try(jsonl.ParseEntry(line, ""), &w.stop); ok {
 		j.found = append(j.found, lineHit{kind: plainHit, offset: offset, columns: columns})
 	}
-	if !w.stop.Load() {
+	if ok || !w.stop.Load() {
 		j.reached = offset
 	}
 }
@@ -217,12 +218,13 @@ func (w *scanWorker) givenLines(j *scanJob, base int64) {
 			w.line = append(append(w.line[:0], line...), j.rest()...)
 			line = w.line[:min(len(w.line), int(l.bytes))]
 		}
-		if w.mayMatch(line) {
-			if columns, ok := w.try(jsonl.ParseEntry(line, l.entryID), &w.stop); ok {
+		columns, ok := columnSet(0), w.mayMatch(line)
+		if ok {
+			if columns, ok = w.try(jsonl.ParseEntry(line, l.entryID), &w.stop); ok {
 				j.found = append(j.found, lineHit{kind: givenHit, row: l.row, columns: columns})
 			}
 		}
-		if !w.stop.Load() {
+		if ok || !w.stop.Load() {
 			j.reached = l.offset
 			j.looked++
 		}

@@ -198,13 +198,12 @@ func (s *search) present(ctx context.Context, hits []*Hit) error {
 	for _, q := range s.plan.quotes {
 		quotes = append(quotes, q.Text)
 	}
-	for _, h := range inFileOrder(hits) {
-		text, err := s.archive.text(ctx, h)
-		if err != nil {
-			return err
-		}
+	if err := s.archive.readTexts(ctx, hits); err != nil {
+		return err
+	}
+	for _, h := range hits {
+		h.Where, h.Snippet, h.Ranges = snippet(h.texts, s.plan.within, s.plan.spans, quotes, cmp.Or(s.options.Snippet, 160))
 		h.texts = nil
-		h.Where, h.Snippet, h.Ranges = snippet(text, s.plan.within, s.plan.spans, quotes, cmp.Or(s.options.Snippet, 160))
 	}
 	if err := s.archive.branches(ctx, hits); err != nil {
 		return err

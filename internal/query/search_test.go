@@ -1,6 +1,7 @@
 package query
 
 import (
+	"context"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -43,6 +44,12 @@ func bringUpToDate(t testing.TB, archive, root string) {
 	if err != nil {
 		t.Fatal(err)
 	}
+}
+
+// text returns the text of a hit by column.
+func (a *Archive) text(ctx context.Context, h *Hit) (*[6]string, error) {
+	err := a.readText(ctx, h)
+	return h.texts, err
 }
 
 // numbered writes n texts that differ in a number.

@@ -19,7 +19,7 @@ type Tree struct {
 
 // TreeNode is one entry in a tree.
 type TreeNode struct {
-	Step
+	*Step
 	Depth    int
 	Children int
 	End      int   // position in Nodes behind the last of its descendants
@@ -171,7 +171,7 @@ func (b *treeBuilder) walk() []TreeNode {
 		b.placed[i] = int32(len(nodes))
 		open = append(open, b.placed[i])
 		children := b.childrenOf(i)
-		nodes = append(nodes, TreeNode{Step: b.steps[i], Depth: depth, Children: len(children)})
+		nodes = append(nodes, TreeNode{Step: &b.steps[i], Depth: depth, Children: len(children)})
 		for _, c := range slices.Backward(children) {
 			stack = append(stack, c)
 		}

@@ -25,14 +25,14 @@ func (s *search) verify(ctx context.Context, hits []*Hit) (int, error) {
 	verbatim, exact := 0, 0
 	for i := 0; i < len(hits); {
 		part := hits[i:min(len(hits), i+max(20, s.limit-verbatim))]
-		for _, h := range inFileOrder(part) {
-			text, err := s.archive.text(ctx, h)
-			if err != nil {
-				return i, err
-			}
-			if h.exact = closeness(s.quoted, text); h.exact == words.Verbatim && verbatim < s.limit {
+		if err := s.archive.readTexts(ctx, part); err != nil {
+			return i, err
+		}
+		for _, h := range part {
+			if h.exact = closeness(s.quoted, h.texts); h.exact == words.Verbatim && verbatim < s.limit {
 				verbatim++
-				h.texts = text // will be needed again
+			} else { // hardly needed again
+				h.texts = nil
 			}
 			if h.exact >= words.Folded {
 				exact++

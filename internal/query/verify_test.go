@@ -5,8 +5,10 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
+	"unicode"
 
 	"piarchive/internal/words"
 )
@@ -90,20 +92,26 @@ func TestCloseness(t *testing.T) {
 }
 
 // TestQuotesAreFound: whatever is copied out of an entry and quoted finds that
-// entry again.
+// entry again, and nothing that does not hold it. PIARCHIVE_ROUNDS asks for more
+// samples than the usual few hundred.
 func TestQuotesAreFound(t *testing.T) {
 	t.Parallel()
-	t.Run("samples", func(t *testing.T) { checkQuotes(t, sampleRoot, 400) })
+	samples, unspaced := 500, 200
+	if n, err := strconv.Atoi(os.Getenv("PIARCHIVE_ROUNDS")); err == nil {
+		samples, unspaced = n, n/5
+	}
+	t.Run("samples", func(t *testing.T) { checkQuotes(t, sampleRoot, samples, someWords) })
+	t.Run("unspaced", func(t *testing.T) { checkQuotes(t, sampleRoot, unspaced, someCharacters) })
 	t.Run("corpus", func(t *testing.T) {
 		dir := os.Getenv("PIARCHIVE_CORPUS")
 		if dir == "" {
 			t.Skip("PIARCHIVE_CORPUS is not set: a directory with corpus, goldens and hostile in it")
 		}
-		checkQuotes(t, filepath.Join(dir, "corpus"), 500)
+		checkQuotes(t, filepath.Join(dir, "corpus"), samples, someWords)
 	})
 }
 
-func checkQuotes(t *testing.T, root string, n int) {
+func checkQuotes(t *testing.T, root string, n int, sample func(*rand.Rand, string) string) {
 	a := newArchiveOf(t, root)
 	var candidates []candidate
 	if err := a.db.Select(&candidates, `SELECT rowid AS id, 0.0 AS score FROM fts WHERE rowid IN (SELECT id FROM entry) OR rowid IN (SELECT id << 24 FROM session)`); err != nil {
@@ -113,15 +121,20 @@ func checkQuotes(t *testing.T, root string, n int) {
 	if err != nil || len(hits) == 0 {
 		t.Fatal(len(hits), err)
 	}
-	r := rand.New(rand.NewPCG(5, 6))
-	asked := 0
-	for asked < n {
-		h := hits[r.IntN(len(hits))]
-		columns, err := a.text(t.Context(), h)
-		if err != nil {
+	byRow := map[int64]*Hit{}
+	for _, h := range hits {
+		byRow[h.row] = h
+		if err := a.readText(t.Context(), h); err != nil {
 			t.Fatal(err)
 		}
-		quote := someWords(r, columns[r.IntN(len(columns))])
+	}
+	r := rand.New(rand.NewPCG(5, 6))
+	for asked, tries := 0, 0; asked < n; tries++ {
+		if tries > 1000*n {
+			t.Fatalf("only %d samples in %d tries", asked, tries)
+		}
+		h := hits[r.IntN(len(hits))]
+		quote := sample(r, h.texts[r.IntN(len(h.texts))])
 		if quote == "" {
 			continue
 		}
@@ -139,7 +152,42 @@ func checkQuotes(t *testing.T, root string, n int) {
 		case result.Rung != "and":
 			t.Errorf("%s line %d holds %q, which is found by its %s", h.Session.Path, h.line.offset, quote, result.Rung)
 		}
+		for _, found := range result.Hits {
+			if !holdsASCII(byRow[found.row].texts, quote) {
+				t.Errorf("%q is not in %s line %d", quote, found.Session.Path, found.Entry.Line)
+			}
+		}
 	}
+}
+
+// holdsASCII says that one of the texts holds a quote, case aside. Of a quote
+// that is more than ASCII it says nothing.
+func holdsASCII(texts *[6]string, quote string) bool {
+	for _, text := range texts {
+		if strings.Contains(strings.ToLower(text), strings.ToLower(quote)) || strings.Contains(text, "\x1b") {
+			return true
+		}
+	}
+	return strings.ContainsFunc(quote, func(r rune) bool { return r > unicode.MaxASCII })
+}
+
+// someCharacters cuts two characters or more out of a run of Chinese, Japanese,
+// Korean or Thai, anywhere.
+func someCharacters(r *rand.Rand, text string) string {
+	var runs [][]rune
+	for _, run := range strings.FieldsFunc(text, func(r rune) bool {
+		return !unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul, unicode.Thai)
+	}) {
+		if run := []rune(run); len(run) > 1 {
+			runs = append(runs, run)
+		}
+	}
+	if len(runs) == 0 {
+		return ""
+	}
+	run := runs[r.IntN(len(runs))]
+	first := r.IntN(len(run) - 1)
+	return string(run[first : first+2+r.IntN(min(6, len(run)-first-1))])
 }
 
 // someWords cuts a piece from one word to another out of a text, "" if there is

@@ -1,0 +1,127 @@
+package query
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"piarchive/internal/index"
+)
+
+// Bridge leads over entries that only a related session has. Up to pi 0.79.1 a
+// fork left out the labels of its path and kept what had been said under them,
+// which has no parent since; up to 0.51.5 what was said in a fork, under labels
+// made for it, went into the file of the old session.
+type Bridge struct {
+	Orphan  Step       // its parent is not in the session
+	Session SessionRef // where the parent is
+	Missing []Step     // of that session: from the first entry that is not here to the parent
+	To      Step       // the entry of this session that the first of them hangs from
+}
+
+// BridgedPathTo is PathTo that goes on above orphans, where a session that this
+// one was forked from, or that was forked from it, has their parents and leads
+// back to an entry of this one.
+func (a *Archive) BridgedPathTo(ctx context.Context, session SessionRef, row int64) ([]Step, []Bridge, error) {
+	path, err := a.PathTo(ctx, row)
+	if err != nil {
+		return nil, nil, err
+	}
+	var bridges []Bridge
+	walked := map[int64]bool{}
+	for len(path) > 0 && path[0].Orphan && !walked[path[0].Row] {
+		walked[path[0].Row] = true
+		b, err := a.bridge(ctx, session, path[0])
+		if err != nil {
+			return nil, nil, err
+		}
+		if b == nil {
+			break
+		}
+		above, err := a.PathTo(ctx, b.To.Row)
+		if err != nil {
+			return nil, nil, err
+		}
+		if slices.ContainsFunc(above, func(s Step) bool { return walked[s.Row] || s.Row == row }) {
+			break // two sessions that contradict each other
+		}
+		bridges = append(bridges, *b)
+		path = append(above, path...)
+	}
+	slices.Reverse(bridges)
+	return path, bridges, nil
+}
+
+// bridge finds where a path goes on above an orphan; it is nil where no related
+// session knows.
+func (a *Archive) bridge(ctx context.Context, session SessionRef, orphan Step) (*Bridge, error) {
+	var found []struct {
+		Row int64 `db:"id"`
+		hitRow
+		Parent string `db:"parent"`
+	}
+	in, roots := a.rootFilter("f.path")
+	err := a.db.SelectContext(ctx, &found, `SELECT e.id, f.id AS key, f.path, s.session_id, s.cwd, s.name, f.missing_at IS NOT NULL AS missing, coalesce(s.parent, '') AS parent
+ FROM entry e JOIN session s ON s.id = e.id >> 24 JOIN source f ON f.id = s.id WHERE e.entry_id = ? AND e.dup_of IS NULL AND s.id <> ? AND `+in+` ORDER BY e.id`,
+		append([]any{orphan.ParentID, session.Key}, roots...)...)
+	if err != nil {
+		return nil, fmt.Errorf("look for the parent of an orphan: %w", err)
+	}
+	var parent []string
+	if err := a.db.SelectContext(ctx, &parent, `SELECT parent FROM session WHERE id = ? AND parent IS NOT NULL`, session.Key); err != nil {
+		return nil, fmt.Errorf("look up the parent of a session: %w", err)
+	}
+	for _, f := range found {
+		other := f.session()
+		if !(len(parent) > 0 && names(parent[0], other)) && !names(f.Parent, session) {
+			continue
+		}
+		missing, to, err := a.landing(ctx, session, f.Row)
+		if err != nil {
+			return nil, err
+		}
+		if to != nil {
+			return &Bridge{Orphan: orphan, Session: other, Missing: missing, To: *to}, nil
+		}
+	}
+	return nil, nil
+}
+
+// names says that what a header names as the parent is a session: its path, the
+// name of its file, or its id.
+func names(parent string, s SessionRef) bool {
+	base := func(path string) string { return path[strings.LastIndexAny(path, `/\`)+1:] } // it may come from another system
+	return parent != "" && (parent == s.Path || parent == s.ID || base(parent) == base(s.Path))
+}
+
+// landing goes up from an entry of another session to the first that this one
+// has, too; it is nil where there is none.
+func (a *Archive) landing(ctx context.Context, session SessionRef, row int64) (missing []Step, to *Step, err error) {
+	path, err := a.PathTo(ctx, row)
+	if err != nil {
+		return nil, nil, err
+	}
+	list, _ := json.Marshal(stepIDsOf(path)) // texts always encode
+	lo, hi := index.Range(session.Key)
+	here, err := a.selectSteps(ctx, len(path), `SELECT `+stepColumns+` FROM entry e
+ WHERE e.id BETWEEN ? AND ? AND e.dup_of IS NULL AND e.entry_id IN (SELECT value FROM json_each(?))`, lo+1, hi, string(list))
+	if err != nil {
+		return nil, nil, fmt.Errorf("look for the entries of a path: %w", err)
+	}
+	for i, s := range slices.Backward(path) {
+		if at := slices.IndexFunc(here, func(h Step) bool { return h.ID == s.ID }); at >= 0 {
+			return path[i+1:], &here[at], nil
+		}
+	}
+	return nil, nil, nil
+}
+
+func stepIDsOf(steps []Step) []string {
+	ids := make([]string, len(steps))
+	for i, s := range steps {
+		ids[i] = s.ID
+	}
+	return ids
+}
