@@ -308,27 +308,25 @@ func patterns(clauses [][]sequence) [][]words.Pattern {
 	for _, alternatives := range clauses {
 		var clause []words.Pattern
 		for _, s := range alternatives {
-			var of []words.Pattern
+			var of [][]words.Pattern
 			for _, run := range s.runs(func(e element) bool { return e.char != 0 }) {
-				if p, ok := literalPattern(run); ok {
+				if p := literalPatterns(run); p != nil {
 					of = append(of, p)
 				}
 			}
 			if len(alternatives) == 1 {
-				for _, p := range of {
-					all = append(all, []words.Pattern{p})
-				}
+				all = append(all, of...)
 				break
 			}
 			if len(of) == 0 {
 				clause = nil
 				break
 			}
-			longest := slices.MaxFunc(of, func(a, b words.Pattern) int { return tokenBytes(a) - tokenBytes(b) })
-			if !slices.ContainsFunc(clause, func(p words.Pattern) bool {
-				return p.Prefix == longest.Prefix && slices.Equal(p.Tokens, longest.Tokens)
-			}) {
-				clause = append(clause, longest)
+			longest := slices.MaxFunc(of, func(a, b []words.Pattern) int { return leastBytes(a) - leastBytes(b) })
+			for _, p := range longest {
+				if !slices.ContainsFunc(clause, func(o words.Pattern) bool { return o.Prefix == p.Prefix && slices.Equal(o.Tokens, p.Tokens) }) {
+					clause = append(clause, p)
+				}
 			}
 		}
 		if len(clause) > 0 {
@@ -336,6 +334,11 @@ func patterns(clauses [][]sequence) [][]words.Pattern {
 		}
 	}
 	return all
+}
+
+// leastBytes is how much the shortest of some patterns holds.
+func leastBytes(patterns []words.Pattern) int {
+	return tokenBytes(slices.MinFunc(patterns, func(a, b words.Pattern) int { return tokenBytes(a) - tokenBytes(b) }))
 }
 
 func tokenBytes(p words.Pattern) int {
@@ -346,28 +349,29 @@ func tokenBytes(p words.Pattern) int {
 	return n
 }
 
-// literalPattern is the pattern for a literal that stands somewhere in a text: its
-// first token may be the end of another and is dropped, unless something
-// separates it; its last may be the beginning of another. It is false if no
-// token is left.
-func literalPattern(run sequence) (words.Pattern, bool) {
-	const leastPrefix = 3 // bytes: fewer begin too many words
+// literalPatterns are the patterns of which a text that holds a literal has one,
+// wherever it stands; nil if nothing can be said of such a text. A beginning of
+// a word that is too short begins too many.
+func literalPatterns(run sequence) []words.Pattern {
+	const leastPrefix = 3 // bytes
 	var b strings.Builder
-	b.WriteByte('x')
 	for _, e := range run {
 		b.WriteRune(e.char)
 	}
-	b.WriteByte('x')
-	tokens := words.Terms(b.String())[1:]
-	if len(tokens) == 0 {
-		return words.Pattern{}, false
+	patterns, ok := words.Literal(b.String(), true, true)
+	if !ok {
+		return nil
 	}
-	p := words.Pattern{Tokens: tokens[:len(tokens)-1]}
-	if last := strings.TrimSuffix(tokens[len(tokens)-1], "x"); len(last) >= leastPrefix {
-		p = words.Pattern{Tokens: append(p.Tokens, last), Prefix: true}
+	for i, p := range patterns {
+		if last := len(p.Tokens) - 1; p.Prefix && len(p.Tokens[last]) < leastPrefix {
+			p = words.Pattern{Tokens: p.Tokens[:last]}
+		}
+		if len(p.Tokens) > maxPhrase {
+			p = words.Pattern{Tokens: p.Tokens[:maxPhrase]}
+		}
+		if patterns[i] = p; len(p.Tokens) == 0 {
+			return nil
+		}
 	}
-	if len(p.Tokens) > maxPhrase {
-		p = words.Pattern{Tokens: p.Tokens[:maxPhrase]}
-	}
-	return p, len(p.Tokens) > 0
+	return patterns
 }

@@ -21,24 +21,22 @@ func (s *search) verify(ctx context.Context, hits []*Hit) (int, error) {
 	if len(s.quoted) == 0 {
 		return len(hits), nil
 	}
-	few := s.result.Total <= pageSize
-	verbatim, exact := 0, 0
+	few := s.result.Total <= 2*s.limit
+	exact := 0
 	for i := 0; i < len(hits); {
-		part := hits[i:min(len(hits), i+max(20, s.limit-verbatim))]
+		const least = 8 // are looked at in one go
+		part := hits[i:min(len(hits), i+max(least, s.limit-exact))]
 		if err := s.archive.readTexts(ctx, part); err != nil {
 			return i, err
 		}
 		for _, h := range part {
-			if h.exact = closeness(s.quoted, h.texts); h.exact == words.Verbatim && verbatim < s.limit {
-				verbatim++
+			if h.exact = closeness(s.quoted, h.texts); h.exact >= words.Folded && exact < s.limit {
+				exact++
 			} else { // hardly needed again
 				h.texts = nil
 			}
-			if h.exact >= words.Folded {
-				exact++
-			}
 		}
-		if i += len(part); (verbatim >= s.limit || exact >= s.limit && i >= 2*s.limit) && !few {
+		if i += len(part); exact >= s.limit && !few {
 			return i, nil
 		}
 	}
