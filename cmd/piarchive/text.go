@@ -16,10 +16,30 @@ import (
 // spaces, invalid bytes become �, and invisible or reordering characters go.
 func safe(s string) string { return clean(s, false) }
 
-// safeLines is safe for text of several lines: line ends and tabs stay. Such
-// text is read at length, and what programs print is full of colours: their
-// escape sequences go without a trace.
+// safeLines is safe for text of several lines: line ends and tabs stay.
 func safeLines(s string) string { return clean(s, true) }
+
+// readable is safeLines for what is read at length: what programs print is full
+// of colours, and their escape sequences go without a trace.
+func readable(s string) string {
+	if !strings.ContainsAny(s, "\x1b\u009b") {
+		return safeLines(s)
+	}
+	var b strings.Builder
+	for s != "" {
+		n := words.Escape(s)
+		if n == 0 {
+			next := strings.IndexAny(s[1:], "\x1b\u009b") + 1
+			if next == 0 {
+				next = len(s)
+			}
+			b.WriteString(s[:next])
+			n = next
+		}
+		s = s[n:]
+	}
+	return safeLines(b.String())
+}
 
 func clean(s string, keepLines bool) string {
 	if isPlain(s) {
@@ -28,14 +48,8 @@ func clean(s string, keepLines bool) string {
 	var b strings.Builder
 	b.Grow(len(s))
 	last := rune(0) // written
-	behind := 0     // an escape sequence
 	for i, r := range s {
-		if keepLines && i >= behind {
-			behind = i + words.Escape(s[i:])
-		}
 		switch {
-		case i < behind:
-			continue
 		case r == '\r' && strings.HasPrefix(s[i+1:], "\n"):
 			continue // the line end that follows stands for both
 		case (r == '\n' || r == '\t') && keepLines:

@@ -18,7 +18,7 @@ type markdownPage struct {
 
 func (p *markdownPage) text(s string) string {
 	if p.clean {
-		return safeLines(s)
+		return readable(s)
 	}
 	return s
 }

@@ -74,7 +74,7 @@ func (p *textPage) say(text string) {
 // prose makes a text harmless and, for a terminal, wraps its long lines at
 // words. What is fenced, indented or a table keeps its lines.
 func (p *textPage) prose(text, prefix string) string {
-	text = strings.Trim(safeLines(text), "\n")
+	text = strings.Trim(readable(text), "\n")
 	if p.wrap == 0 {
 		return indent(text, prefix)
 	}
@@ -150,7 +150,7 @@ func (p *textPage) call(c toolLine) {
 // opened prints a call with all its arguments and its whole result.
 func (p *textPage) opened(c toolLine) {
 	for _, a := range c.arguments {
-		value := strings.Trim(safeLines(a.Value), "\n")
+		value := strings.Trim(readable(a.Value), "\n")
 		switch {
 		case a.Name == "oldText" || a.Name == "old_string":
 			fmt.Fprintln(p.out, p.style.bad(indent(value, "    - ")))
@@ -166,7 +166,7 @@ func (p *textPage) opened(c toolLine) {
 	for _, b := range c.result {
 		switch b.Kind {
 		case "text", "error":
-			if text := strings.Trim(safeLines(b.Text), "\n"); text != "" {
+			if text := strings.Trim(readable(b.Text), "\n"); text != "" {
 				fmt.Fprintln(p.out, p.style.dim(indent(text, "    │ ")))
 			}
 		case "image":
@@ -179,7 +179,7 @@ func (p *textPage) opened(c toolLine) {
 
 // diff prints the changed lines of an edit in their colours.
 func (p *textPage) diff(text string) {
-	for line := range strings.SplitSeq(strings.Trim(safeLines(text), "\n"), "\n") {
+	for line := range strings.SplitSeq(strings.Trim(readable(text), "\n"), "\n") {
 		switch {
 		case strings.HasPrefix(line, "+"):
 			line = p.style.good("    " + line)
