@@ -34,16 +34,18 @@ var (
 	texts       = table{`INSERT INTO fts (rowid, output, call, assistant, thinking, user, notes) VALUES `, `(?,?,?,?,?,?,?)`}
 )
 
-// rowsAtOnce is how many rows one statement inserts: most of the cost of a row
-// is that of its statement. Rows of a virtual table go one by one, for there
-// even FAIL does not spare the journal.
-const rowsAtOnce = 24
+// valuesAtOnce is about how many values one statement inserts. Most of the cost of
+// a narrow row is that of its statement; but for each value the driver looks for
+// its number among all of them, so that many values cost their square.
+const valuesAtOnce = 48
 
+// atOnce is how many rows one statement inserts. Rows of a virtual table go one
+// by one, for there even FAIL does not spare the journal.
 func (t *table) atOnce() int {
 	if t == &texts {
 		return 1
 	}
-	return rowsAtOnce
+	return max(1, valuesAtOnce/t.width())
 }
 
 // Add writes rows of any kinds. Rows of one kind are written in their order.

@@ -9,6 +9,7 @@ import (
 	"golang.org/x/sync/semaphore"
 
 	"piarchive/internal/index"
+	"piarchive/internal/words"
 )
 
 // A transaction of small sources is committed when it holds this much, or is
@@ -41,6 +42,9 @@ func (r *run) execute(ctx context.Context, jobs []*job) error {
 	go func() {
 		defer close(units)
 		reader := &reading{building: r.building, piece: cmp.Or(r.piece, smallSource), old: r.old, now: r.options.Now}
+		if !r.unsearched {
+			reader.feeder = new(words.Feeder)
+		}
 		if r.old != nil {
 			reader.raw = index.NewRaw(r.old)
 		}

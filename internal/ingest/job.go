@@ -65,7 +65,7 @@ type reading struct {
 	piece    int // weight at which what was read of a source goes to the writer
 	old      *sqlx.DB
 	raw      *index.Raw
-	feeder   words.Feeder
+	feeder   *words.Feeder // nil: the archive is not for searching
 	now      func() time.Time
 	send     func(unit) error
 }
@@ -157,7 +157,7 @@ func (r *reading) compare(ctx context.Context, j *job, source origin, u *unit) (
 
 // project reads a source from start on and sends its rows.
 func (r *reading) project(ctx context.Context, j *job, source origin, start index.Source, u unit, readNs int64) error {
-	p := &projection{source: j.id, found: j.found, bytes: source, start: start, known: &lookups{r.old}, feeder: &r.feeder}
+	p := &projection{source: j.id, found: j.found, bytes: source, start: start, known: &lookups{r.old}, feeder: r.feeder}
 	if start.Resume != nil {
 		var err error
 		n := start.Watermark % index.BlockSize

@@ -11,7 +11,8 @@ import (
 )
 
 // One reads a single file into an archive in memory, for questions about a file
-// that the archive does not hold, or not as it is now.
+// that the archive does not hold, or not as it is now. It has no full text: who
+// names a file does not search.
 func One(ctx context.Context, path string, now func() time.Time) (*sqlx.DB, error) {
 	found, err := StatSource(path)
 	if err != nil {
@@ -21,7 +22,7 @@ func One(ctx context.Context, path string, now func() time.Time) (*sqlx.DB, erro
 	if err != nil {
 		return nil, err
 	}
-	r := &run{options: Options{Now: now}, started: now(), ix: ix, building: true, report: &Report{}}
+	r := &run{options: Options{Now: now}, started: now(), ix: ix, building: true, unsearched: true, report: &Report{}}
 	err = r.execute(ctx, []*job{{id: 1, found: found}})
 	if err == nil && len(r.strays) > 0 {
 		err = fmt.Errorf("read %s: %s", path, r.strays[0].Message)

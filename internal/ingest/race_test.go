@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"piarchive/internal/index"
+	"piarchive/internal/words"
 )
 
 // meanwhile makes a change when the run has opened its nth file, which the walk
@@ -159,7 +160,7 @@ func TestFailsInTheMiddle(t *testing.T) {
 			}
 			w := &writing{run: r, jobs: jobs}
 			pieces := 0
-			reader := &reading{building: full, piece: 1000, old: r.old, raw: index.NewRaw(r.old), now: time.Now, send: func(u unit) error {
+			reader := &reading{building: full, piece: 1000, old: r.old, raw: index.NewRaw(r.old), feeder: new(words.Feeder), now: time.Now, send: func(u unit) error {
 				pieces++
 				return w.take(ctx, u)
 			}}

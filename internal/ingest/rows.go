@@ -15,7 +15,7 @@ import (
 // where an entry becomes rows; a change here means a new schema.Projection.
 type rowMaker struct {
 	source int64
-	feeder *words.Feeder
+	feeder *words.Feeder // nil: nobody will search
 	buf    []byte
 	emit   func(row any)
 }
@@ -36,7 +36,7 @@ func (m *rowMaker) entry(e *jsonl.Entry, parent, dupOf *int64) {
 	if e.TimeOK {
 		row.At = &e.Time
 	}
-	if dupOf == nil {
+	if dupOf == nil && m.feeder != nil {
 		row.CopyKey = copyKey(e)
 	}
 	m.emit(row)
@@ -53,7 +53,7 @@ func (m *rowMaker) entry(e *jsonl.Entry, parent, dupOf *int64) {
 // text emits the full-text row, if there is any text.
 func (m *rowMaker) text(id int64, t jsonl.Text) {
 	columns := t.Columns()
-	if columns == [6]string{} {
+	if m.feeder == nil || columns == [6]string{} {
 		return
 	}
 	for i, c := range columns {

@@ -55,19 +55,20 @@ func Run(ctx context.Context, o Options) (*Report, error) {
 
 // run is the state of one run.
 type run struct {
-	options   Options
-	started   time.Time
-	ix        *index.Index // for writing; nil until there is something to write
-	building  bool         // ix is a new archive
-	old       *sqlx.DB     // the archive as it was before, for comparing; nil for the first one
-	known     map[string]index.Source
-	nextID    int64
-	subagents map[int64]string // known ones, with the session they worked for; for a build
-	walks     []WalkResult
-	rerooted  []Found // unchanged, but found under another root than before
-	strays    []Problem
-	report    *Report
-	piece     int // weight of the rows after which a source is written in pieces; 0 means smallSource
+	options    Options
+	started    time.Time
+	ix         *index.Index // for writing; nil until there is something to write
+	building   bool         // ix is a new archive
+	old        *sqlx.DB     // the archive as it was before, for comparing; nil for the first one
+	known      map[string]index.Source
+	nextID     int64
+	subagents  map[int64]string // known ones, with the session they worked for; for a build
+	walks      []WalkResult
+	rerooted   []Found // unchanged, but found under another root than before
+	strays     []Problem
+	report     *Report
+	unsearched bool // no full text is made: ix is for looking at one file
+	piece      int  // weight of the rows after which a source is written in pieces; 0 means smallSource
 }
 
 func (r *run) do(ctx context.Context) (*Report, error) {
