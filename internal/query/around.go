@@ -89,7 +89,8 @@ func (a *Archive) downwards(ctx context.Context, h *Hit, most int) ([]int64, err
 	return rows, nil
 }
 
-// neighbours reads how rows begin, and keeps the first n that say something.
+// neighbours reads how rows begin, and keeps the first n that say something to
+// somebody: settings, labels and names do not.
 func (a *Archive) neighbours(ctx context.Context, rows []int64, n int) ([]Neighbour, error) {
 	steps, err := a.selectSteps(ctx, len(rows), `SELECT `+stepColumns+` FROM json_each(?) j JOIN entry e ON e.id = j.value ORDER BY j.key`, list(rows))
 	if err != nil {
@@ -101,8 +102,11 @@ func (a *Archive) neighbours(ctx context.Context, rows []int64, n int) ([]Neighb
 	}
 	var found []Neighbour
 	for _, s := range steps {
-		if text := strings.TrimSpace(previews.Of(s.Row)); text != "" && len(found) < n {
-			found = append(found, Neighbour{s.EntryRef, text})
+		switch s.Type {
+		case "message", "custom_message", "compaction", "branch_summary":
+			if text := strings.TrimSpace(previews.Of(s.Row)); text != "" && len(found) < n {
+				found = append(found, Neighbour{s.EntryRef, text})
+			}
 		}
 	}
 	return found, nil
