@@ -21,9 +21,10 @@ import (
 //	~ assistant @17  The checksum counts the CR … (+2)
 type hitLayout struct {
 	*call
-	cells   int // of the terminal; 0 is unlimited
-	snippet int // characters to ask for
-	place   int // cells of the widest place
+	cells   int          // of the terminal; 0 is unlimited
+	snippet int          // characters to ask for
+	place   int          // cells of the widest place
+	printed map[int]bool // lines of the session that are
 }
 
 const (
@@ -63,6 +64,12 @@ func (l hitLayout) print(ctx context.Context, a *query.Archive, r *query.Result)
 		}
 		if err := l.heading(ctx, a, groups[key]); err != nil {
 			return err
+		}
+		l.printed = map[int]bool{}
+		for _, h := range groups[key] {
+			if h.Entry != nil {
+				l.printed[h.Entry.Line] = true // as hits, not as neighbours
+			}
 		}
 		for i, h := range groups[key] {
 			if i > 0 && len(h.Before)+len(h.After) > 0 {
@@ -124,8 +131,13 @@ func (l hitLayout) heading(ctx context.Context, a *query.Archive, hits []query.H
 // hit prints the line of one hit.
 func (l hitLayout) hit(h query.Hit) {
 	mark := "  "
-	if h.Branch == "abandoned" {
+	switch around := len(h.Before)+len(h.After) > 0; {
+	case h.Branch == "abandoned" && around:
+		mark = "~>"
+	case h.Branch == "abandoned":
 		mark = "~ "
+	case around: // which of the lines is the hit
+		mark = "> "
 	}
 	more := ""
 	if n := len(h.Copies); n > 0 {
@@ -138,6 +150,10 @@ func (l hitLayout) hit(h query.Hit) {
 // around prints entries that stand before or behind a hit.
 func (l hitLayout) around(neighbours []query.Neighbour) {
 	for _, n := range neighbours {
+		if l.printed[n.Line] {
+			continue
+		}
+		l.printed[n.Line] = true
 		who := n.Role
 		if who == "" || who == "toolResult" {
 			who = map[string]string{"toolResult": "output", "": "notes"}[n.Role]

@@ -101,7 +101,7 @@ func (c *call) dispatch(ctx context.Context, args []string) error {
 	case err != nil && cmd.anyText && len(rest) == 1:
 		c.args = rest // all there is cannot be a flag: it is what is asked for, such as --force
 	case err != nil && cmd.anyText:
-		return withHint(usageErrorf("%w", err), "put -- in front of a text that has a word with a dash")
+		return withHint(usageErrorf("%w", err), "a text that has a word with a dash goes last, behind --")
 	case err != nil:
 		return usageErrorf("%w", err)
 	}

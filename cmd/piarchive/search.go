@@ -66,7 +66,7 @@ type searchFlags struct {
 // qualifierFlags are the flags that add a qualifier to the query.
 var qualifierFlags = [...]struct{ flag, qualifier, usage string }{
 	{"project", "project", "only in projects like `TEXT`; . is this directory"},
-	{"cwd", "cwd", "the same as --project"},
+	{"cwd", "cwd", "the same as --project `TEXT`"},
 	{"since", "after", "only entries from `DATE` on"},
 	{"until", "until", "only entries until the end of `DATE`"},
 	{"on", "on", "only entries of `DATE`"},
@@ -190,6 +190,9 @@ func (f *searchFlags) query(c *call, now time.Time) (query.Query, error) {
 	if err != nil {
 		return query.Query{}, err
 	}
+	if text == "" && (f.regex || f.raw) {
+		return query.Query{}, usageErrorf("search needs a text behind --regex or --raw-fts")
+	}
 	var q query.Query
 	switch {
 	case f.regex:
@@ -212,6 +215,9 @@ func (f *searchFlags) query(c *call, now time.Time) (query.Query, error) {
 		if any.Values != nil {
 			q = q.With(any)
 		}
+	}
+	if len(c.args) == 0 && q.Expr == nil {
+		return q, usageErrorf("search needs QUERY…, or a flag that asks for something")
 	}
 	return q, f.check(&q)
 }

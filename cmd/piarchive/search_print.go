@@ -153,7 +153,11 @@ func (f *searchFlags) printSessions(ctx context.Context, c *call, a *query.Archi
 	for _, n := range r.Notes {
 		l.remark(n)
 	}
-	return nil
+	cov, err := coverage(ctx, c, a)
+	if err != nil {
+		return err
+	}
+	return printCoverage(c, cov)
 }
 
 func mostHits(sessions []query.SessionHits) int {
@@ -176,6 +180,9 @@ func printSessionHits(ctx context.Context, c *call, a *query.Archive, s query.Se
 	tail := ""
 	if s.Latest != nil {
 		tail = when(*s.Latest, c.now())
+	}
+	if s.Session.Missing {
+		tail += " (file gone)"
 	}
 	if id = safe(id); id == safe(s.Session.Path) {
 		id = fitEnd(id, max(20, l.room(0)/2))

@@ -224,18 +224,18 @@ func TestSearchMistakes(t *testing.T) {
 		code   int
 		stderr string
 	}{
-		{"search", 2, "piarchive: search needs QUERY…\nhint: see piarchive search --help\n"},
+		{"search", 2, "piarchive: search needs QUERY…, or a flag that asks for something\nhint: see piarchive search --help\n"},
 		{"search --sort size x", 2, "piarchive: --sort is rank, new, old or cost, not \"size\"\nhint: see piarchive search --help\n"},
 		{"search --since soon x", 2, "piarchive: --since takes a date such as 2026-09-01, yesterday or -3d, not \"soon\"\nhint: see piarchive search --help\n"},
 		{"search --in said x", 2, "piarchive: --in takes tool, output, call, assistant, thinking, user, notes, not \"said\"\nhint: see piarchive search --help\n"},
 		{"search --role= x", 2, "piarchive: --role takes a value\nhint: see piarchive search --help\n"},
 		{"search -n -1 x", 2, "piarchive: --limit is a number of hits, not -1\nhint: see piarchive search --help\n"},
-		{"search x -yz", 2, "piarchive: unknown shorthand flag: 'y' in -yz\nhint: put -- in front of a text that has a word with a dash\n"},
+		{"search x -yz", 2, "piarchive: unknown shorthand flag: 'y' in -yz\nhint: a text that has a word with a dash goes last, behind --\n"},
 		{"search nowhere-to-be-found", 1, ""},
 		{"search -- x -yz", 0, ""},
-		{"search -> ", 1, "piarchive: -> holds nothing that can be searched for as a word\n"},
-		{"search --jsonl -- ->", 1, "piarchive: -> holds nothing that can be searched for as a word\n"},
-		{"search -q -- ->", 1, ""},
+		{"search -- zzzz ->", 1, "piarchive: -> holds nothing that can be searched for as a word\n"},
+		{"search --jsonl -- zzzz ->", 1, "piarchive: -> holds nothing that can be searched for as a word\n"},
+		{"search -q -- zzzz ->", 1, ""},
 		{"search rol:user", 1, "piarchive: rol: is searched for as text; did you mean role: ?\n"},
 	}
 	for _, test := range tests {

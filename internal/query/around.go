@@ -55,8 +55,10 @@ SELECT id FROM up WHERE id IS NOT NULL`, row, most)
 	if err != nil {
 		return nil, fmt.Errorf("read what stands before a hit: %w", err)
 	}
-	if i := slices.Index(rows, row); i >= 0 { // a cycle
-		rows = rows[:i]
+	for i, above := range rows {
+		if above == row || slices.Contains(rows[:i], above) { // a cycle
+			return rows[:i], nil
+		}
 	}
 	return rows, nil
 }

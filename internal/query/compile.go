@@ -17,6 +17,7 @@ type plan struct {
 	without  []*Regex        // none of which may
 	within   columnSet       // where match looks
 	where    []condition     // over e, all of which must hold
+	union    bool            // of several plans, whose rows are known
 	env      environment
 	titles   bool     // where asks for text too, which may stand in a title
 	simple   bool     // match is one AND of words: its newest hits stand for the rest
@@ -46,8 +47,11 @@ func (q Query) compile(env environment) *plan {
 		top = And{q.Expr}
 	}
 	g := sortOut(top)
+	g.text = c.literals(g.text)
 	if len(g.text) > 0 { // to the letter as well: the entries that are found are looked at
 		g.without = slices.DeleteFunc(g.without, isLiteral)
+	} else {
+		g.without = c.withoutLiterals(g.without)
 	}
 	c.env.id = "e.id"
 	if q.Raw != "" {
@@ -67,7 +71,7 @@ func (q Query) compile(env environment) *plan {
 	for _, n := range g.rest {
 		p.where = appendCondition(p.where, c.condition(n, g.within, true))
 	}
-	if g.within != allColumns && len(c.seen) == 0 && q.Raw == "" {
+	if g.within != allColumns && len(c.seen) == 0 && q.Raw == "" && !p.scans() {
 		c.note(nowhere)
 	}
 	if c.cost > maxWords {
@@ -299,7 +303,8 @@ func (c *compiler) holds(expr expression) condition {
 		return condition{}
 	}
 	c.plan.titles = true
-	return condition{sql: c.env.id + " IN (SELECT rowid FROM fts WHERE fts MATCH ?)", args: []any{expr.String()}}
+	// The plus keeps SQLite from looking each of very many rows up.
+	return condition{sql: "+" + c.env.id + " IN (SELECT rowid FROM fts WHERE fts MATCH ?)", args: []any{expr.String()}}
 }
 
 // without is the condition of an And that only says what must not be there.
@@ -317,7 +322,7 @@ func (c *compiler) condition(n Node, within columnSet, shown bool) condition {
 	case Word, Quote:
 		return c.holds(restrict(c.clause(n, shown), within))
 	case Pattern:
-		c.note("%s is no condition of its own inside of brackets: write it beside them", n)
+		c.note("%s cannot be looked for inside of brackets behind a not, or further in", n)
 	case Filter:
 		if n.Name == "in" { // not beside words, but in their place
 			c.note(nowhere)

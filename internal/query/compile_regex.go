@@ -1,6 +1,14 @@
 package query
 
-import "strings"
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"piarchive/internal/words"
+)
 
 // isRegex says that a node asks for a regular expression and nothing else: one,
 // or either of several.
@@ -22,24 +30,91 @@ func isRegex(n Node) bool {
 // regexes compiles the regular expressions of an And.
 func (c *compiler) regexes(p parts) {
 	for _, n := range p.regexes {
-		if r := c.regex(n); r != nil {
-			c.plan.regexes = append(c.plan.regexes, r)
-		}
+		c.require(c.regex(n))
 	}
 	for _, n := range p.never {
-		if r := c.regex(n); r != nil {
-			c.plan.without = append(c.plan.without, r)
-		}
+		c.forbid(c.regex(n))
 	}
+}
+
+// require adds an expression that must match, forbid one that must not; nil is
+// one that could not be compiled.
+func (c *compiler) require(r *Regex) {
+	if r != nil {
+		c.plan.regexes = append(c.plan.regexes, r)
+	}
+}
+
+func (c *compiler) forbid(r *Regex) {
+	if r != nil {
+		c.plan.without = append(c.plan.without, r)
+	}
+}
+
+// literals takes the texts that hold no word, such as "=> {", for expressions
+// that match them as they stand, and returns the others. A bare one counts only
+// where nothing else is asked for: people type a lone dash.
+func (c *compiler) literals(text []Node) []Node {
+	rest := slices.DeleteFunc(slices.Clone(text), func(n Node) bool {
+		q, quoted := n.(Quote)
+		quoted = quoted && isWordless(q)
+		if quoted {
+			c.require(c.literal(q.Text))
+		}
+		return quoted
+	})
+	if slices.ContainsFunc(rest, func(n Node) bool { return !isWordless(n) }) || len(rest) < len(text) {
+		return rest
+	}
+	for _, n := range rest {
+		c.require(c.literal(n.(Word).Text))
+	}
+	return nil
+}
+
+// withoutLiterals takes the quoted texts whose words alone do not tell whether
+// they are there, for expressions that must not match, and returns the others.
+func (c *compiler) withoutLiterals(without []Node) []Node {
+	return slices.DeleteFunc(slices.Clone(without), func(n Node) bool {
+		if !isLiteral(n) {
+			return false
+		}
+		c.forbid(c.literal(n.(Quote).Text))
+		return true
+	})
+}
+
+// literal is an expression for a text as it stands, case aside, that begins and
+// ends where words do.
+func (c *compiler) literal(text string) *Regex {
+	const before, behind = `(?:^|[^\pL\pN])`, `(?:[^\pL\pN]|$)`
+	pattern := "(?i:" + regexp.QuoteMeta(text) + ")"
+	if r, _ := utf8.DecodeRuneInString(text); isWordly(r) {
+		pattern = before + pattern
+	}
+	if r, _ := utf8.DecodeLastRuneInString(text); isWordly(r) {
+		pattern += behind
+	}
+	return c.compileRegex(Pattern{text}, pattern)
+}
+
+// isWordly says that a character is part of a word beside its like: those of
+// scripts without spaces are words of their own.
+func isWordly(r rune) bool {
+	return (unicode.IsLetter(r) || unicode.IsDigit(r)) && len(words.Terms(string(r)+string(r))) == 1
+}
+
+func (c *compiler) compileRegex(n Node, pattern string) *Regex {
+	r, err := CompileRegex(pattern)
+	if err != nil {
+		c.note("%s: %v", n, err)
+	}
+	return r
 }
 
 // regex compiles one expression. Either of several is one expression as well.
 func (c *compiler) regex(n Node) *Regex {
-	r, err := CompileRegex(alternation(n))
-	if err != nil { // each was fine, so all of them together are too large
-		c.note("%s: %v", n, err)
-	}
-	return r
+	return c.compileRegex(n, alternation(n)) // each was fine, but all of them may be too large
 }
 
 // alternation writes a node as one expression. Whether case counts is settled

@@ -29,7 +29,18 @@ r*
 日暮
     MATCH "日 暮"
 ->
+    /(?i:->)/
+"=> {" a
+    MATCH "a" AND /(?i:=> \{)/
+a ->
+    MATCH "a"
     # -> holds nothing that can be searched for as a word
+role:user -"read-file"
+    lower(e.role) = ? [user] AND -/(?:^|[^\pL\pN])(?i:read-file)(?:[^\pL\pN]|$)/
+/a/ b -/c/
+    MATCH "b" AND /a/ AND -/c/
+/a/ OR /B/
+    /(?i:a)|(?-i:B)/
 a a A
     MATCH "a"
 a OR b
@@ -45,7 +56,7 @@ a -(b c)
 a -(b OR c)
     MATCH ("a" NOT ("b" OR "c"))
 a -(-b)
-    MATCH "a" AND NOT coalesce(NOT coalesce(hit.value IN (SELECT rowid FROM fts WHERE fts MATCH ?), 0), 0) ["b"]
+    MATCH "a" AND NOT coalesce(NOT coalesce(+hit.value IN (SELECT rowid FROM fts WHERE fts MATCH ?), 0), 0) ["b"]
 (a -b) OR c
     MATCH (("a" NOT "b") OR "c")
 in:user a
@@ -63,11 +74,11 @@ in:user a (in:user,notes b)
 in:user -a
     e.id NOT IN (SELECT rowid FROM fts WHERE fts MATCH ?) [{user} : ("a")]
 in:user (a OR role:x)
-    (e.id IN (SELECT rowid FROM fts WHERE fts MATCH ?) OR lower(e.role) = ?) [{user} : ("a") x]
+    (+e.id IN (SELECT rowid FROM fts WHERE fts MATCH ?) OR lower(e.role) = ?) [{user} : ("a") x]
 in:user
     # in: says where the words beside it are looked for, and there are none
 a OR in:user
-    e.id IN (SELECT rowid FROM fts WHERE fts MATCH ?) ["a"]
+    +e.id IN (SELECT rowid FROM fts WHERE fts MATCH ?) ["a"]
     # in: says where the words beside it are looked for, and there are none
 role:user
     lower(e.role) = ? [user]
@@ -78,15 +89,15 @@ role:user,tool*
 role:user a
     MATCH "a" AND lower(e.role) = ? [user]
 a OR role:user
-    (e.id IN (SELECT rowid FROM fts WHERE fts MATCH ?) OR lower(e.role) = ?) ["a" user]
+    (+e.id IN (SELECT rowid FROM fts WHERE fts MATCH ?) OR lower(e.role) = ?) ["a" user]
 (a b role:user) OR c
-    (e.id IN (SELECT rowid FROM fts WHERE fts MATCH ?) OR (e.id IN (SELECT rowid FROM fts WHERE fts MATCH ?) AND lower(e.role) = ?)) ["c" ("a" AND "b") user]
+    (+e.id IN (SELECT rowid FROM fts WHERE fts MATCH ?) OR (+e.id IN (SELECT rowid FROM fts WHERE fts MATCH ?) AND lower(e.role) = ?)) ["c" ("a" AND "b") user]
 (a -b role:user) OR -c
-    ((e.id IN (SELECT rowid FROM fts WHERE fts MATCH ?) AND lower(e.role) = ?) OR NOT coalesce(e.id IN (SELECT rowid FROM fts WHERE fts MATCH ?), 0)) [("a" NOT "b") user "c"]
+    ((+e.id IN (SELECT rowid FROM fts WHERE fts MATCH ?) AND lower(e.role) = ?) OR NOT coalesce(+e.id IN (SELECT rowid FROM fts WHERE fts MATCH ?), 0)) [("a" NOT "b") user "c"]
 (-b role:user) OR c
-    (e.id IN (SELECT rowid FROM fts WHERE fts MATCH ?) OR (e.id NOT IN (SELECT rowid FROM fts WHERE fts MATCH ?) AND lower(e.role) = ?)) ["c" "b" user]
+    (+e.id IN (SELECT rowid FROM fts WHERE fts MATCH ?) OR (e.id NOT IN (SELECT rowid FROM fts WHERE fts MATCH ?) AND lower(e.role) = ?)) ["c" "b" user]
 -(a role:user)
-    NOT coalesce((e.id IN (SELECT rowid FROM fts WHERE fts MATCH ?) AND lower(e.role) = ?), 0) ["a" user]
+    NOT coalesce((+e.id IN (SELECT rowid FROM fts WHERE fts MATCH ?) AND lower(e.role) = ?), 0) ["a" user]
 type:[x]
     lower(e.type) GLOB ? [[[]x]]
 model:m
@@ -146,7 +157,7 @@ tokens:7
 a sort:new limit:3
     MATCH "a"
 "x y" OR (z role:user)
-    (e.id IN (SELECT rowid FROM fts WHERE fts MATCH ?) OR (e.id IN (SELECT rowid FROM fts WHERE fts MATCH ?) AND lower(e.role) = ?)) ["x y" "z" user]
+    (+e.id IN (SELECT rowid FROM fts WHERE fts MATCH ?) OR (+e.id IN (SELECT rowid FROM fts WHERE fts MATCH ?) AND lower(e.role) = ?)) ["x y" "z" user]
 `
 
 // TestCompile compares what questions become, as it stands in plans.

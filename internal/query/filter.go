@@ -305,9 +305,10 @@ const isActive = "(e.id IS NOT NULL AND e.dup_of IS NULL AND NOT " + abandoned +
 // leaves are the entries that are nobody's parent: in a session of one branch
 // the current leaf, elsewhere what a look at all entries shows.
 const leaves = `SELECT leaf FROM session WHERE abandoned IS NULL AND n_leaves = 1
- UNION ALL SELECT l.id FROM session s JOIN entry l ON l.id BETWEEN (s.id << 24) + 1 AND (s.id << 24) + 16777215
- WHERE NOT (s.abandoned IS NULL AND s.n_leaves = 1) AND l.dup_of IS NULL AND l.id NOT IN (
- SELECT c.parent FROM entry c WHERE c.id BETWEEN s.id << 24 AND (s.id << 24) + 16777215 AND c.parent <> c.id AND c.dup_of IS NULL)`
+ UNION ALL SELECT id FROM (SELECT e.id` + ofBranched + `EXCEPT SELECT e.parent` + ofBranched + `AND e.parent <> e.id)`
+
+const ofBranched = ` FROM session s JOIN entry e ON e.id BETWEEN (s.id << 24) + 1 AND (s.id << 24) + 16777215
+ WHERE NOT (s.abandoned IS NULL AND s.n_leaves = 1) AND e.dup_of IS NULL `
 
 // under holds for the entries below the ones that a value names.
 func under(v string, env environment) condition {

@@ -19,6 +19,8 @@ type SessionHits struct {
 // groups fills in the sessions of the result, in the order of their best hit.
 // Copies in forks count in each of their sessions: each holds the text.
 func (s *search) groups(ctx context.Context) error {
+	limit := s.limit // of sessions
+	s.limit = All
 	rows, err := s.inOrder(ctx)
 	if err != nil {
 		return err
@@ -32,7 +34,7 @@ func (s *search) groups(ctx context.Context) error {
 		}
 	}
 	s.result.Total = len(keys)
-	keys = keys[:min(len(keys), s.limit)]
+	keys = keys[:min(len(keys), limit)]
 	found, err := s.archive.sessions(ctx, `f.id IN (SELECT value FROM json_each(?))`, list(keys))
 	if err != nil {
 		return err

@@ -13,20 +13,13 @@ import (
 
 // match finds what the question asks for, and counts it.
 func (s *search) match(ctx context.Context) error {
-	if !s.plan.listed() {
-		return s.countInSQL(ctx)
-	}
-	known := s.plan.match != nil
-	if known {
-		if err := s.lookUp(ctx); err != nil {
-			return fmt.Errorf("search: %w", err)
-		}
-	}
-	if s.plan.scans() {
-		if err := s.scanFor(ctx, known); err != nil {
+	if questions := alternatives(s.query.Expr); questions != nil {
+		if err := s.matchAny(ctx, questions); err != nil {
 			return err
 		}
-	} else if err := s.filter(ctx); err != nil {
+	} else if !s.plan.listed() {
+		return s.countInSQL(ctx)
+	} else if err := s.matchAll(ctx); err != nil {
 		return err
 	}
 	s.result.Total = len(s.rows)
@@ -34,11 +27,26 @@ func (s *search) match(ctx context.Context) error {
 	return nil
 }
 
+// matchAll finds the rows that match the text, the conditions and the regular
+// expressions of the plan.
+func (s *search) matchAll(ctx context.Context) error {
+	known := s.plan.match != nil
+	if known {
+		if err := s.lookUp(ctx); err != nil {
+			return fmt.Errorf("search: %w", err)
+		}
+	}
+	if s.plan.scans() {
+		return s.scanFor(ctx, known)
+	}
+	return s.filter(ctx)
+}
+
 // scans says that the plan holds regular expressions.
 func (p *plan) scans() bool { return len(p.regexes)+len(p.without) > 0 }
 
 // listed says that the rows that match are found one by one, not by SQL.
-func (p *plan) listed() bool { return p.match != nil || p.scans() }
+func (p *plan) listed() bool { return p.match != nil || p.scans() || p.union }
 
 // ErrExpression means that FTS5 cannot read an expression.
 var ErrExpression = errors.New("not an expression of FTS5")
@@ -70,8 +78,13 @@ func (s *search) evaluation(ctx context.Context) (*evaluation, error) {
 
 // lookUpRaw leaves an expression to FTS5, which also ranks what it finds.
 func (s *search) lookUpRaw(ctx context.Context) error {
+	// On its own first: what cannot be read alone must not become readable by what is put around it.
+	var one []int64
+	err := s.archive.db.SelectContext(ctx, &one, `SELECT rowid FROM fts WHERE fts MATCH ? LIMIT 1`, s.query.Raw)
 	var found []candidate
-	err := s.archive.db.SelectContext(ctx, &found, `SELECT rowid AS id, `+ranking+` AS score FROM fts WHERE fts MATCH ? ORDER BY rowid`, s.plan.match.String())
+	if err == nil {
+		err = s.archive.db.SelectContext(ctx, &found, `SELECT rowid AS id, `+ranking+` AS score FROM fts WHERE fts MATCH ? ORDER BY rowid`, s.plan.match.String())
+	}
 	if err != nil && ctx.Err() == nil {
 		why, _, _ := strings.Cut(err.Error(), " (") // the code of SQLite
 		return fmt.Errorf("%q is %w: %s", s.query.Raw, ErrExpression, strings.TrimPrefix(why, "SQL logic error: "))
@@ -127,8 +140,9 @@ func (s *search) filter(ctx context.Context) error {
 			return fmt.Errorf("hold the hits against the conditions: %w", err)
 		}
 		kept = append(kept, met...)
-		if len(kept) > countLimit && len(rest) > 0 && !s.options.Exact && !s.plan.scans() {
+		if len(kept) > countLimit && len(rest) > 0 && s.order() == "rank" && !s.options.Exact && !s.plan.scans() {
 			s.result.LowerBound = true
+			s.say("more than %d hits: only the newest are looked at (--exact looks at all)", countLimit)
 			break
 		}
 	}

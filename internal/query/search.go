@@ -72,7 +72,7 @@ func (a *Archive) Search(ctx context.Context, q Query, o SearchOptions) (*Result
 	start := time.Now()
 	s := &search{archive: a, options: o, query: q, result: &Result{Query: q.String(), Rung: "and"}}
 	s.limit = min(cmp.Or(o.Limit, q.Limit, defaultLimit), All)
-	if o.Want != WantHits { // what is counted is looked at whole
+	if o.Want != WantHits || s.limit == All { // what is counted is looked at whole
 		s.options.Exact = true
 	}
 	if err := a.steady(ctx, func() error { return s.run(ctx) }); err != nil {
@@ -117,7 +117,14 @@ func (s *search) run(ctx context.Context) error {
 		return s.groups(ctx)
 	case WantCount:
 		s.limit = All
-		if len(s.quoted) == 0 && s.folded == 0 && !s.options.Expand {
+		switch {
+		case len(s.quoted) > 0:
+		case s.options.Expand:
+			return nil
+		case s.folded > 0:
+			s.result.Total = s.folded
+			return nil
+		default:
 			return s.countFolded(ctx)
 		}
 	}
@@ -133,6 +140,10 @@ func (s *search) prepare(ctx context.Context) (bool, error) {
 	below, notes, err := s.archive.below(ctx, s.query.Expr)
 	if err != nil {
 		return false, err
+	}
+	if alternatives(s.query.Expr) != nil { // each is a question of its own
+		s.plan, s.result.Notes = &plan{union: true}, slices.Concat([]string{}, s.query.Hints, notes)
+		return true, nil
 	}
 	s.plan = s.query.compile(environment{now: s.options.Now, cwd: s.options.CWD, below: below})
 	s.quoted = quotedParts(s.query.Expr)
@@ -232,6 +243,12 @@ func (p *plan) String() string {
 	}
 	for _, c := range p.where {
 		parts = append(parts, fmt.Sprint(c.sql, " ", c.args))
+	}
+	for _, r := range p.regexes {
+		parts = append(parts, "/"+r.String()+"/")
+	}
+	for _, r := range p.without {
+		parts = append(parts, "-/"+r.String()+"/")
 	}
 	return strings.Join(parts, " AND ")
 }

@@ -314,6 +314,7 @@ tokens:<100 onion
     9c549689@8 assistant
     9c549689@3 assistant ~
 "'%' || ? || '%'"
+    019d7ec8@7 output
 sort:old role:user limit:2
     17bf9128@2 user
     17bf9128@14 user

@@ -2,6 +2,7 @@ package query
 
 import (
 	"context"
+	"fmt"
 	"runtime"
 	"slices"
 	"sync"
@@ -58,6 +59,14 @@ func (a *Archive) readTexts(ctx context.Context, hits []*Hit) error {
 	for _, h := range others {
 		if err == nil {
 			err = a.readText(ctx, h)
+		}
+	}
+	for _, h := range hits {
+		if err != nil {
+			return fmt.Errorf("read the text of the hits: %w", err)
+		}
+		if h.texts == nil {
+			err = fmt.Errorf("the archive lacks some bytes of %s: piarchive verify tells more", h.Session.Path)
 		}
 	}
 	return err

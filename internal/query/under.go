@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"piarchive/internal/index"
@@ -12,7 +13,7 @@ import (
 // below finds the entries that under: asks for: for each of its values in a
 // question, as a JSON list of row ids, what lies below the entries it names. A
 // value is an entry id or the beginning of one, in whatever session, or
-// SESSION@N, as hits are printed. notes says which values name nothing.
+// SESSION@N, as hits are printed; SESSION@leaf and SESSION@ID will do. notes says which values name nothing.
 func (a *Archive) below(ctx context.Context, expr Node) (found map[string]string, notes []string, err error) {
 	for _, v := range valuesOf(expr, "under", nil) {
 		if found[v] != "" {
@@ -23,11 +24,11 @@ func (a *Archive) below(ctx context.Context, expr Node) (found map[string]string
 		var several *Ambiguous
 		switch {
 		case errors.As(err, &unknown) || errors.As(err, &several):
-			notes = append(notes, "under: "+err.Error())
+			notes = append(notes, fmt.Sprintf("under:%s: %v", v, err))
 		case err != nil:
 			return nil, nil, err
 		case len(tops) == 0:
-			notes = append(notes, fmt.Sprintf("under: no entry %q", v))
+			notes = append(notes, fmt.Sprintf("under:%s: no entry of that id", v))
 		}
 		ids, err := a.descendants(ctx, tops)
 		if err != nil {
@@ -65,14 +66,19 @@ func valuesOf(n Node, name string, values []string) []string {
 // entriesNamed returns the rows of the entries that a value of under: names.
 func (a *Archive) entriesNamed(ctx context.Context, v string) ([]int64, error) {
 	if at := strings.LastIndexByte(v, '@'); at > 0 {
-		if _, ok := lineNumber(v[at:]); ok {
-			session, err := a.FindSession(ctx, v[:at], "")
-			if err != nil {
-				return nil, err
-			}
-			step, err := a.FindEntry(ctx, session, v[at:])
-			return []int64{step.Row}, err
+		session, err := a.FindSession(ctx, v[:at], "")
+		if err != nil {
+			return nil, err
 		}
+		ref := v[at:]
+		if _, ok := lineNumber(ref); !ok {
+			ref = ref[1:] // leaf, or an id
+		}
+		step, err := a.FindEntry(ctx, session, ref)
+		if err != nil {
+			return nil, err
+		}
+		return []int64{step.Row}, nil
 	}
 	in, args := a.rootFilter("f.path")
 	var rows []int64
@@ -92,22 +98,30 @@ func (a *Archive) entriesNamed(ctx context.Context, v string) ([]int64, error) {
 // descendants returns the rows of the entries below others, in no order.
 func (a *Archive) descendants(ctx context.Context, tops []int64) ([]int64, error) {
 	var all []int64
+	bySession := map[int64][]int64{}
 	for _, top := range tops {
-		children, err := a.childrenIn(ctx, index.SourceOf(top))
+		bySession[index.SourceOf(top)] = append(bySession[index.SourceOf(top)], top)
+	}
+	for session, waiting := range bySession {
+		children, err := a.childrenIn(ctx, session)
 		if err != nil {
 			return nil, err
 		}
-		seen := map[int64]bool{top: true}
-		for waiting := []int64{top}; len(waiting) > 0; {
+		below := map[int64]bool{}
+		for len(waiting) > 0 {
 			last := len(waiting) - 1
 			next := children[waiting[last]]
 			waiting = waiting[:last]
 			for _, id := range next {
-				if !seen[id] {
-					seen[id] = true
+				if !below[id] {
+					below[id] = true
 					all, waiting = append(all, id), append(waiting, id)
 				}
 			}
+		}
+		// What goes round in a circle below itself is not its own descendant.
+		if len(tops) == 1 {
+			all = slices.DeleteFunc(all, func(id int64) bool { return id == tops[0] })
 		}
 	}
 	return all, nil

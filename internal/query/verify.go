@@ -21,18 +21,22 @@ func (s *search) verify(ctx context.Context, hits []*Hit) (int, error) {
 	if len(s.quoted) == 0 {
 		return len(hits), nil
 	}
+	if s.limit == All {
+		return len(hits), s.verifyAll(ctx, hits)
+	}
 	few := s.result.Total <= 2*s.limit
 	exact := 0
 	for i := 0; i < len(hits); {
 		const least = 8 // are looked at in one go
-		part := hits[i:min(len(hits), i+max(least, s.limit-exact))]
-		if err := s.archive.readTexts(ctx, part); err != nil {
+		part := hits[i:min(len(hits), i+max(least, min(s.limit-exact, pageSize)))]
+		if err := s.judge(ctx, part); err != nil {
 			return i, err
 		}
 		for _, h := range part {
-			if h.exact = closeness(s.quoted, h.texts); h.exact >= words.Folded && exact < s.limit {
+			if h.exact >= words.Folded {
 				exact++
-			} else { // hardly needed again
+			}
+			if h.exact < words.Folded || exact > pageSize { // hardly needed again
 				h.texts = nil
 			}
 		}
@@ -43,6 +47,33 @@ func (s *search) verify(ctx context.Context, hits []*Hit) (int, error) {
 	return len(hits), nil
 }
 
+// verifyAll is verify for all hits. They are read in the order in which they lie
+// in the archive, so that each block of it is unpacked once.
+func (s *search) verifyAll(ctx context.Context, hits []*Hit) error {
+	const atOnce = 1000
+	inFileOrder := slices.SortedFunc(slices.Values(hits), func(a, b *Hit) int { return cmp.Compare(a.row, b.row) })
+	for part := range slices.Chunk(inFileOrder, atOnce) {
+		if err := s.judge(ctx, part); err != nil {
+			return err
+		}
+		for _, h := range part {
+			h.texts = nil
+		}
+	}
+	return nil
+}
+
+// judge reads the text of hits and tells how exactly they meet the quoted texts.
+func (s *search) judge(ctx context.Context, hits []*Hit) error {
+	if err := s.archive.readTexts(ctx, hits); err != nil {
+		return err
+	}
+	for _, h := range hits {
+		h.exact = closeness(s.quoted, h.texts, s.plan.within)
+	}
+	return nil
+}
+
 // quotedParts are the parts of a question that hold quoted texts. The rest need
 // not be looked at again, for the archive has found it, and where a filter is
 // the alternative to a text, nobody can tell what the text is worth.
@@ -51,7 +82,7 @@ func quotedParts(expr Node) And {
 	if !ok {
 		all = And{expr}
 	}
-	text := slices.ContainsFunc(all, isText)
+	text := slices.ContainsFunc(all, func(n Node) bool { return isText(n) && !isWordless(n) })
 	return slices.DeleteFunc(slices.Clone(all), func(n Node) bool {
 		if not, ok := n.(Not); ok {
 			return !text || !isLiteral(not.Node)
@@ -63,7 +94,7 @@ func quotedParts(expr Node) And {
 func hasQuote(n Node) bool {
 	switch n := n.(type) {
 	case Quote:
-		return true
+		return words.Quoted(n.Text) != nil // the others are regular expressions
 	case And:
 		return slices.ContainsFunc(n, hasQuote)
 	case Or:
@@ -74,16 +105,16 @@ func hasQuote(n Node) bool {
 
 // closeness tells how exactly texts meet a part of a question: as its least
 // exact member where all are asked for, as the most exact one in an OR.
-func closeness(n Node, text *[6]string) words.Match {
+func closeness(n Node, text *[6]string, within columnSet) words.Match {
 	switch n := n.(type) {
 	case Quote:
-		return among(text, func(column string) words.Match { return words.Contains(column, n.Text) })
+		return among(text, within, func(column string) words.Match { return words.Contains(column, n.Text) })
 	case Word:
 		patterns := words.Patterns(n.Text)
 		if n.Prefix {
 			patterns = words.Prefixes(n.Text)
 		}
-		return among(text, func(column string) words.Match {
+		return among(text, within, func(column string) words.Match {
 			if len(words.Find(column, patterns)) > 0 {
 				return words.Verbatim
 			}
@@ -94,30 +125,31 @@ func closeness(n Node, text *[6]string) words.Match {
 		if isLiteral(n.Node) {
 			least = words.Folded
 		}
-		if isText(n.Node) && closeness(n.Node, text) >= least {
+		if isText(n.Node) && closeness(n.Node, text, within) >= least {
 			return words.None
 		}
 	case And:
 		least := words.Verbatim
+		within &= sortOut(n).within
 		for _, part := range n {
-			least = min(least, closeness(part, text))
+			least = min(least, closeness(part, text, within))
 		}
 		return least
 	case Or:
 		most := words.None
 		for _, part := range n {
-			most = max(most, closeness(part, text))
+			most = max(most, closeness(part, text, within))
 		}
 		return most
 	}
 	return words.Verbatim // in: and the like, which are not to be seen in the text
 }
 
-// among returns the closest match among the columns.
-func among(text *[6]string, match func(string) words.Match) words.Match {
+// among returns the closest match among some of the columns.
+func among(text *[6]string, within columnSet, match func(string) words.Match) words.Match {
 	most := words.None
-	for _, column := range text {
-		if column != "" && most < words.Verbatim {
+	for i, column := range text {
+		if column != "" && within&(1<<i) != 0 && most < words.Verbatim {
 			most = max(most, match(column))
 		}
 	}
@@ -200,4 +232,15 @@ func (s *search) countFolded(ctx context.Context) error {
 		return fmt.Errorf("count the hits: %w", err)
 	}
 	return nil
+}
+
+// isWordless says that a node is a text without a word.
+func isWordless(n Node) bool {
+	switch n := n.(type) {
+	case Word:
+		return words.Patterns(n.Text) == nil
+	case Quote:
+		return words.Quoted(n.Text) == nil
+	}
+	return false
 }

@@ -85,7 +85,7 @@ func TestCloseness(t *testing.T) {
 		`"second first" OR -third`:          words.None,
 		`("first second" OR sixth) "fifth"`: words.Tokens,
 	} {
-		if got := closeness(Parse(question).Expr, text); got != want {
+		if got := closeness(Parse(question).Expr, text, allColumns); got != want {
 			t.Errorf("%s: got %v, want %v", question, got, want)
 		}
 	}

@@ -15,7 +15,7 @@
 //   - Code points newer than SQLite's Unicode tables, such as 🫠. SQLite takes them
 //     for letters and glues them to the word beside them; they become spaces.
 //   - Escape sequences for terminals. SQLite sees the token 32mok in ESC [32mok; they
-//     become spaces, with all that they hold, such as a title or the address of a link.
+//     become spaces. What stands in a title or a link is text.
 //   - Identifiers. resolveTerminalPath is one token to SQLite; its parts are appended
 //     at the end of the text, so the phrase "terminal path" finds it.
 //
@@ -25,8 +25,6 @@
 //	call resolveTerminalPath in openFile
 //	␟ resolve terminal path
 //	 open file
-//
-// Two fillers end what is fed of a text that has an escape sequence with a string in it.
 //
 // # From query to expression
 //
