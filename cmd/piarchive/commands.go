@@ -49,7 +49,7 @@ func commands() []command {
 			help: listHelp, bind: bindList,
 		},
 		{
-			name: "search", args: "QUERY…", summary: "find text in every session", access: reads, lists: true, anyText: true,
+			name: "search", args: "[QUERY…]", summary: "find text in every session", access: reads, lists: true, anyText: true,
 			help: searchHelp, bind: bindSearch, complete: completeQuery,
 		},
 		{
@@ -91,6 +91,22 @@ func commands() []command {
 		{
 			name: "verify", args: "[SESSION…]", summary: "prove that the archive equals the session files", access: reads,
 			help: verifyHelp, bind: bindVerify, complete: completePaths,
+		},
+		{
+			name: "vanished", summary: "list the sessions that only the archive still has", access: reads, lists: true,
+			help: vanishedHelp, bind: bindVanished,
+		},
+		{
+			name: "restore", args: "[SESSION…]", summary: "write back the file of a session, byte for byte", access: reads,
+			help: restoreHelp, bind: bindRestore,
+		},
+		{
+			name: "forget", args: "[SESSION…]", summary: "remove sessions from the archive, never a file", access: writes,
+			help: forgetHelp, bind: bindForget,
+		},
+		{
+			name: "backup", args: "FILE", summary: "copy the archive while others use it", access: reads,
+			help: backupHelp, bind: bindBackup,
 		},
 		{
 			name: "completion", args: "bash|zsh|fish", summary: "print the completion script of a shell",

@@ -12,24 +12,22 @@ import (
 // Backup writes one state of the archive at path into a new file, while others
 // read and write the archive. The copy has nothing of what was deleted.
 func Backup(ctx context.Context, path, file string) error {
-	if !Exists(path) { // or SQLite would make one
-		return fmt.Errorf("open archive %s: %w", path, os.ErrNotExist)
-	}
-	ix, err := connect(ctx, path, path, "query_only(1)", "busy_timeout(5000)", "cache_size(-16000)", "mmap_size(1073741824)")
+	// Not a connection of OpenReader, which may not create files.
+	db, err := sqlx.Open("sqlite", dsn(path, "ro", "busy_timeout(5000)", "cache_size(-16000)", "mmap_size(1073741824)"))
 	if err != nil {
+		return fmt.Errorf("open archive %s: %w", path, err)
+	}
+	defer db.Close()
+	if err := check(ctx, db, path); err != nil {
 		return err
 	}
-	defer ix.Close()
-	if err := check(ctx, ix.conn, path); err != nil {
-		return err
-	}
-	return ix.copyTo(ctx, file)
+	return copyTo(ctx, db, file)
 }
 
-// copyTo writes the archive, without what is free in it, into a new file that
+// copyTo writes an archive, without what is free in it, into a new file that
 // nobody else may read, makes that durable and marks it as an archive with a
 // log, as [Index.Publish] does.
-func (ix *Index) copyTo(ctx context.Context, file string) (err error) {
+func copyTo(ctx context.Context, from sqlx.ExecerContext, file string) (err error) {
 	f, err := os.OpenFile(file, os.O_CREATE|os.O_EXCL|os.O_RDWR, 0o600)
 	if err != nil {
 		return fmt.Errorf("copy the archive: %w", err)
@@ -40,7 +38,7 @@ func (ix *Index) copyTo(ctx context.Context, file string) (err error) {
 			os.Remove(file + "-journal")
 		}
 	}()
-	if _, err := ix.conn.ExecContext(ctx, `VACUUM INTO ?`, dsn(file, "rw")); err != nil {
+	if _, err := from.ExecContext(ctx, `VACUUM INTO ?`, dsn(file, "rw")); err != nil {
 		return fmt.Errorf("copy the archive: %w", err)
 	}
 	if err := markLogged(ctx, file); err != nil {

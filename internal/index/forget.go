@@ -10,38 +10,89 @@ import (
 	"github.com/jmoiron/sqlx"
 )
 
-// Forget removes all that the archive holds of a source, the lines that
-// rewrites dropped among it. It removes nothing, and says so, if the source is
-// no longer the one that the caller has seen: of that id, path and size, and
+// Forget removes all that the archive holds of sources, the lines that rewrites
+// dropped among it, in one transaction, and returns those it has removed: the
+// others are no longer what the caller has seen, of that id, path and size, and
 // missing since then.
-func (ix *Index) Forget(ctx context.Context, s Source) (bool, error) {
-	var same int
-	err := ix.get(ctx, &same, `SELECT count(*) FROM source WHERE id = ? AND path = ? AND size = ? AND missing_at IS ?`, s.ID, s.Path, s.Size, s.MissingAt)
-	if err != nil {
-		return false, fmt.Errorf("look for a source: %w", err)
-	}
-	if same == 0 {
-		return false, nil
-	}
-	if err := ix.Clear(ctx, s.ID); err != nil {
-		return false, err
-	}
-	for _, query := range []string{`DELETE FROM superseded WHERE session = ?`, `DELETE FROM source WHERE id = ?`} {
-		if err := ix.exec(ctx, query, s.ID); err != nil {
-			return false, err
+func (ix *Index) Forget(ctx context.Context, sources []Source) (gone []Source, err error) {
+	err = ix.change(ctx, func() error {
+		for _, s := range sources {
+			var same int
+			err := ix.get(ctx, &same, `SELECT count(*) FROM source WHERE id = ? AND path = ? AND size = ? AND missing_at IS ?`, s.ID, s.Path, s.Size, s.MissingAt)
+			if err == nil && same > 0 {
+				gone = append(gone, s)
+				err = ix.forget(ctx, s.ID)
+			}
+			if err = errors.Join(err, ctx.Err()); err != nil {
+				return fmt.Errorf("forget %s: %w", s.Path, err)
+			}
 		}
-	}
-	return true, nil
+		return nil
+	})
+	return gone, err
 }
 
-// ForgetDropped removes the lines of a source that rewrites dropped up to a
-// moment, in Unix milliseconds, and returns how many rewrites that were.
-func (ix *Index) ForgetDropped(ctx context.Context, source, until int64) (int, error) {
-	var rewrites int
-	if err := ix.get(ctx, &rewrites, `SELECT count(*) FROM superseded WHERE session = ? AND replaced_at <= ?`, source, until); err != nil {
-		return 0, fmt.Errorf("count the dropped lines of a source: %w", err)
+func (ix *Index) forget(ctx context.Context, source int64) error {
+	if err := ix.Clear(ctx, source); err != nil {
+		return err
 	}
-	return rewrites, ix.exec(ctx, `DELETE FROM superseded WHERE session = ? AND replaced_at <= ?`, source, until)
+	for _, query := range []string{`DELETE FROM superseded WHERE session = ?`, `DELETE FROM source WHERE id = ?`} {
+		if err := ix.exec(ctx, query, source); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// change does a change in a transaction of its own. FTS5 would begin to merge
+// its segments after every few rows that go, which takes twenty times as long as
+// all the rest, and half of it is for nothing while more rows go: it may when
+// something is added again, or in [Index.MergeText].
+func (ix *Index) change(ctx context.Context, do func() error) error {
+	merging := func(segments, percent int) error {
+		return errors.Join(
+			ix.exec(ctx, `INSERT INTO fts(fts, rank) VALUES ('automerge', ?)`, segments),
+			ix.exec(ctx, `INSERT INTO fts(fts, rank) VALUES ('deletemerge', ?)`, percent))
+	}
+	err := ix.Begin(ctx)
+	if err == nil {
+		err = merging(0, 0)
+	}
+	if err == nil {
+		err = do()
+	}
+	if err == nil {
+		err = merging(mergeBeginsWith, deleteMergePercent)
+	}
+	if err != nil {
+		return errors.Join(err, ix.Rollback(ctx))
+	}
+	return ix.Commit(ctx)
+}
+
+// deleteMergePercent is FTS5's own default.
+const deleteMergePercent = 10
+
+// ForgetDropped removes the lines of sources that rewrites dropped up to a
+// moment, in Unix milliseconds, and returns the sources that had such, and are
+// still of that id and path.
+func (ix *Index) ForgetDropped(ctx context.Context, sources []Source, until int64) (gone []Source, err error) {
+	err = ix.change(ctx, func() error {
+		for _, s := range sources {
+			const which = ` FROM superseded WHERE session = (SELECT id FROM source WHERE id = ? AND path = ?) AND replaced_at <= ?`
+			var rewrites int
+			err := ix.get(ctx, &rewrites, `SELECT count(*)`+which, s.ID, s.Path, until)
+			if err == nil && rewrites > 0 {
+				gone = append(gone, s)
+				err = ix.exec(ctx, `DELETE`+which, s.ID, s.Path, until)
+			}
+			if err = errors.Join(err, ctx.Err()); err != nil {
+				return fmt.Errorf("forget the dropped lines of %s: %w", s.Path, err)
+			}
+		}
+		return nil
+	})
+	return gone, err
 }
 
 // Space is what the file of an archive is made of, in bytes.
@@ -106,7 +157,7 @@ func Compact(ctx context.Context, path string) error {
 	file := path + building + uuid.NewString()
 	err = ix.MergeText(ctx)
 	if err == nil {
-		err = ix.copyTo(ctx, file)
+		err = copyTo(ctx, ix.conn, file)
 	}
 	if err = errors.Join(err, ix.Close()); err == nil {
 		settle(ctx, path)

@@ -17,7 +17,14 @@ func (s *search) scanFor(ctx context.Context, known bool) error {
 	if err != nil {
 		return err
 	}
-	o := scanOptions{within: s.plan.within, without: s.plan.without, limit: s.scanLimit(), timeout: s.options.Timeout}
+	// Where it is only said what must not match, entries without text are hits as
+	// well; titles, and lines that repeat the id of an entry, are not. Just so with
+	// words.
+	denied := !known && len(s.plan.regexes) == 0
+	o := scanOptions{
+		within: s.plan.within, without: s.plan.without, entries: denied && !s.plan.titles, unique: denied,
+		limit: s.scanLimit(), copies: s.options.Expand, timeout: s.options.Timeout,
+	}
 	if !all {
 		o.session = func(session int64) bool { _, found := slices.BinarySearch(sessions, session); return found }
 	}
@@ -26,13 +33,16 @@ func (s *search) scanFor(ctx context.Context, known bool) error {
 			return err
 		}
 	}
-	switch condition := s.ofEntries(); {
+	switch {
 	case known:
 		err = s.filter(ctx)
-	case condition.sql != "":
+	case s.ofEntries().sql != "":
 		known = true
-		err = s.archive.db.SelectContext(ctx, &s.rows, `SELECT e.id FROM entry e JOIN (SELECT id AS value FROM entry) hit ON hit.value = e.id
- WHERE e.dup_of IS NULL AND `+condition.sql+` ORDER BY e.id`, condition.args...)
+		only := `e.copy_key IS NOT NULL`
+		if denied {
+			only += ` AND e.dup_of IS NULL`
+		}
+		s.rows, err = s.meeting(ctx, only, !o.entries)
 	}
 	if err != nil {
 		return fmt.Errorf("find where to look for a regular expression: %w", err)
@@ -44,25 +54,81 @@ func (s *search) scanFor(ctx context.Context, known bool) error {
 	if err != nil {
 		return err
 	}
-	s.rows = make([]int64, len(hits))
-	for i, h := range hits {
-		s.rows[i] = h.row
-	}
-	slices.Sort(s.rows)
 	s.result.LowerBound = report.cut || report.full
 	if report.cut {
 		s.noteCut(report, known)
 	}
+	s.rows = s.counted(hits)
+	if denied {
+		textless, err := s.meeting(ctx, `e.dup_of IS NULL AND e.copy_key IS NULL`, false)
+		if err != nil {
+			return fmt.Errorf("find the entries without text: %w", err)
+		}
+		if !all {
+			textless = within(textless, sessions)
+		}
+		s.rows = append(s.rows, textless...)
+	}
+	slices.Sort(s.rows)
 	return nil
 }
 
-// scanLimit is how many rows a scan has to find. Where the hits are ranked, or
-// counted, it has to find all.
+// meeting returns the entries that SQL selects and, if asked for, the titles that
+// meet the conditions on entries, ascending. Titles have no entry; to look for
+// theirs where entries are looked at would cost as much again.
+func (s *search) meeting(ctx context.Context, only string, titles bool) ([]int64, error) {
+	and, condition := "", s.ofEntries()
+	if condition.sql != "" {
+		and = " AND " + condition.sql
+	}
+	var met []int64
+	err := s.archive.db.SelectContext(ctx, &met, `SELECT e.id FROM entry e JOIN (SELECT id AS value FROM entry) hit ON hit.value = e.id
+ WHERE `+only+and, condition.args...)
+	if err != nil || !titles {
+		slices.Sort(met)
+		return met, err
+	}
+	var titled []int64
+	err = s.archive.db.SelectContext(ctx, &titled, `SELECT hit.value FROM (SELECT id << 24 AS value FROM session) hit LEFT JOIN entry e ON e.id = hit.value
+ WHERE 1`+and, condition.args...)
+	met = append(met, titled...)
+	slices.Sort(met)
+	return met, err
+}
+
+// counted returns the rows of hits. Where there may be more, their number is all
+// that will be known of how many there are, so of copies only the one that is
+// shown stays.
+func (s *search) counted(hits []scanHit) []int64 {
+	order := s.order()
+	if s.result.LowerBound && s.options.Want == WantHits && !s.options.Expand && order != "cost" {
+		slices.SortFunc(hits, func(a, b scanHit) int {
+			if order == "old" {
+				a, b = b, a
+			}
+			return b.compare(a.instant)
+		})
+		seen := map[int64]bool{}
+		hits = slices.DeleteFunc(hits, func(h scanHit) bool {
+			copied := h.copyKey != 0 && seen[h.copyKey]
+			seen[h.copyKey] = true
+			return copied
+		})
+	}
+	rows := make([]int64, len(hits))
+	for i, h := range hits {
+		rows[i] = h.row
+	}
+	return rows
+}
+
+// scanLimit is how many of the newest hits a scan has to find. Where the hits are
+// ranked, or counted, it has to find all.
 func (s *search) scanLimit() int {
 	if s.options.Want != WantHits || s.options.Exact || s.order() != "new" || len(s.quoted) > 0 || s.limit == All {
 		return 0
 	}
-	return s.firstPage()
+	return s.limit
 }
 
 // narrow finds the rows that hold the words which every match of the regular
@@ -90,11 +156,14 @@ func (s *search) noteCut(r scanReport, rows bool) {
 	if after == 0 {
 		after = defaultScanTimeout
 	}
+	if after >= time.Millisecond {
+		after = after.Round(time.Millisecond)
+	}
 	const hint = "; words, a project or a date narrow it down, --timeout gives more time"
 	if rows {
-		s.note("stopped after %s: looked at the newest %d of %d entries"+hint, after.Round(time.Millisecond), r.looked, r.total)
+		s.note("stopped after %s: looked at the newest %d of %d entries"+hint, after, r.looked, r.total)
 	} else {
-		s.note("stopped after %s: looked through the newest %.0f MB of %.0f MB"+hint, after.Round(time.Millisecond), float64(r.looked)/1e6, float64(r.total)/1e6)
+		s.note("stopped after %s: looked through the newest %.0f MB of %.0f MB"+hint, after, float64(r.looked)/1e6, float64(r.total)/1e6)
 	}
 }
 

@@ -110,9 +110,13 @@ func (e *evaluation) best(ctx context.Context, rows []int64, n int) ([]candidate
 		part := order[:min(max(atOnce, n), len(order))]
 		order = order[len(part):]
 		slices.Sort(part)
-		some := make([]int64, len(part))
-		for i, at := range part {
-			some[i] = rows[at]
+		var some []int64
+		for _, at := range part {
+			if bound[at] > 0 {
+				some = append(some, rows[at])
+			} else { // found by other things than its text, of which it may have none
+				best = append(best, candidate{rows[at], 0})
+			}
 		}
 		lengths, err := e.reader.Lengths(ctx, some)
 		if err != nil {

@@ -72,6 +72,16 @@ func CompileRegex(pattern string) (*Regex, error) {
 	return r, nil
 }
 
+// literalRegex makes an expression that matches a text as it stands, case aside;
+// nil if the text is too long for one.
+func literalRegex(text string) *Regex {
+	r, err := CompileRegex("(?i)" + regexp.QuoteMeta(strings.ToValidUTF8(text, "\ufffd")))
+	if err != nil {
+		return nil
+	}
+	return r
+}
+
 func regexError(pattern string, err error) error {
 	var at *syntax.Error
 	switch {

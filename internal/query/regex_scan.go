@@ -17,8 +17,8 @@ import (
 
 // Without an index to ask, regular expressions are looked for in the raw lines:
 //
-//  1. The newest session first, and in it the last line, blocks of raw lines are
-//     read and handed out as jobs, a few at a time.
+//  1. The session of the latest activity first, and in it the last line, blocks of
+//     raw lines are read and handed out as jobs, a few at a time.
 //  2. Workers decompress a job, pass over the lines that lack what every match
 //     needs, decode the others and try the expressions on their texts.
 //  3. The jobs are taken back in order; their lines become rows of the archive.
@@ -32,31 +32,38 @@ type scanOptions struct {
 	session func(int64) bool // says whether a session is looked at; nil for all
 	within  columnSet        // the columns that count
 	without []*Regex         // none of which may match
-	limit   int              // of hits; 0 for all
+	limit   int              // how many of the newest hits are needed, copies apart; 0 for all
+	copies  bool             // copies count towards the limit
+	entries bool             // titles are not looked at
+	unique  bool             // of all rows, lines that repeat the id of an entry do not count
 	timeout time.Duration    // 0 for 1.5 s, less than 0 for none
 }
 
 const defaultScanTimeout = 1500 * time.Millisecond
 
-// scanHit is a row that matches.
-type scanHit struct {
-	row     int64
-	columns columnSet // for each expression one that it matches in
-}
+// rowsAtOnce is how many given rows are looked up in one go.
+const rowsAtOnce = 2000
 
 // scanReport says how far a scan came.
 type scanReport struct {
 	looked, total int64 // at so many, of so many: bytes of sessions or, of given rows, rows
 	cut           bool  // because time was up
 	full          bool  // because of the limit: there may be more hits
-	oldest        int64 // of a scan that was cut, the oldest row looked at; 0: none
 }
 
 // scanRegex finds the rows that all of some regular expressions match, each in
-// one column, the newest rows first. It is asked within steady.
+// one column, session by session. With a limit, the newest hits are among what
+// it returns. It is asked within steady.
 func (a *Archive) scanRegex(ctx context.Context, res []*Regex, o scanOptions) ([]scanHit, scanReport, error) {
-	s := &scan{archive: a, res: res, options: o, needs: &formula{}, work: make(chan *scanJob, maxPending)}
-	if len(res) > 0 {
+	return a.newScan(res, o).find(ctx)
+}
+
+func (a *Archive) newScan(res []*Regex, o scanOptions) *scan {
+	return &scan{archive: a, res: res, options: o, needs: &formula{}, work: make(chan *scanJob, maxPending), rowsAtOnce: rowsAtOnce}
+}
+
+func (s *scan) find(ctx context.Context) ([]scanHit, scanReport, error) {
+	if res := s.res; len(res) > 0 {
 		telling := func(r *Regex) float64 {
 			if len(r.needs.clauses) == 0 {
 				return math.Inf(-1)
@@ -65,13 +72,17 @@ func (a *Archive) scanRegex(ctx context.Context, res []*Regex, o scanOptions) ([
 		}
 		s.needs = &slices.MaxFunc(res, func(a, b *Regex) int { return cmp.Compare(telling(a), telling(b)) }).needs
 	}
-	if o.timeout == 0 {
+	if s.options.timeout == 0 {
 		s.options.timeout = defaultScanTimeout
 	}
+	s.newest = newestHits{limit: s.options.limit, copies: s.options.copies}
 	var err error
-	if o.rows != nil {
-		s.source, s.report.total = &givenRows{scan: s, rows: o.rows}, int64(len(o.rows))
-	} else if s.source, err = s.everyRow(ctx); err != nil {
+	if s.options.rows != nil {
+		s.source, err = s.givenRows(ctx)
+	} else {
+		s.source, err = s.everyRow(ctx)
+	}
+	if err != nil {
 		return nil, s.report, err
 	}
 	var workers sync.WaitGroup
@@ -88,9 +99,6 @@ func (a *Archive) scanRegex(ctx context.Context, res []*Regex, o scanOptions) ([
 	s.stop.Store(true) // a match that runs ends soon
 	close(s.work)
 	workers.Wait()
-	if err == nil && s.report.cut {
-		err = s.oldest(ctx)
-	}
 	return s.hits, s.report, err
 }
 
@@ -100,6 +108,9 @@ type scanSource interface {
 	next(ctx context.Context) (*scanJob, error)
 	// entries returns the rows of the line at offset.
 	entries(ctx context.Context, session, offset int64) ([]givenLine, error)
+	// behind returns a place that nothing is newer than that comes behind a job
+	// which has been taken back.
+	behind(j *scanJob) instant
 }
 
 // scan is one search for regular expressions.
@@ -115,9 +126,11 @@ type scan struct {
 	ended   bool       // there are no further jobs
 	stop    atomic.Bool
 	free    [][]byte // buffers for blocks
-	last    *scanJob // the last one taken back
 	hits    []scanHit
+	newest  newestHits
 	report  scanReport
+
+	rowsAtOnce int
 }
 
 // What is under way is bounded: every block costs its compressed size, and every
@@ -211,31 +224,38 @@ func (s *scan) takeBack(ctx context.Context, j *scanJob) error {
 	s.blocks -= len(j.packed)
 	s.free = append(s.free, j.packed...)
 	if j.err != nil {
-		return j.err
+		return s.failed(ctx, j)
 	}
-	if s.report.looked += j.looked; j.looked > 0 {
-		s.last = j
-	}
+	s.report.looked += j.looked
 	for _, l := range j.found {
 		hits, err := s.rows(ctx, j, l)
 		if err != nil {
 			return err
 		}
 		for _, h := range hits {
-			if s.hits = append(s.hits, h); s.options.limit > 0 && len(s.hits) == s.options.limit {
-				s.report.full = true
-				return nil
-			}
+			s.hits = append(s.hits, h)
+			s.newest.add(h)
 		}
 	}
+	s.report.full = s.newest.settled(s.source.behind(j))
 	return nil
+}
+
+// failed says which session could not be read, and what to do about it.
+func (s *scan) failed(ctx context.Context, j *scanJob) error {
+	path := fmt.Sprintf("session %d", j.session)
+	var known string
+	if err := s.archive.db.GetContext(ctx, &known, `SELECT path FROM source WHERE id = ?`, j.session); err == nil {
+		path = known
+	}
+	return fmt.Errorf("search %s: %w: run `piarchive verify`", path, j.err)
 }
 
 // rows returns the rows of a line that match.
 func (s *scan) rows(ctx context.Context, j *scanJob, l lineHit) ([]scanHit, error) {
 	switch l.kind {
 	case givenHit:
-		return []scanHit{{l.row, l.columns}}, nil
+		return []scanHit{l.given.hit()}, nil
 	case titleHit, farHit:
 		return s.title(ctx, j, l)
 	}
@@ -245,16 +265,16 @@ func (s *scan) rows(ctx context.Context, j *scanJob, l lineHit) ([]scanHit, erro
 	}
 	var hits []scanHit
 	for _, e := range slices.Backward(entries) {
-		columns, ok := l.columns, true
+		ok := true
 		if l.kind == severalHit {
 			var id string
 			if err := s.archive.db.GetContext(ctx, &id, `SELECT entry_id FROM entry WHERE id = ?`, e.row); err != nil {
 				return nil, fmt.Errorf("read the id of an entry: %w", err)
 			}
-			columns, ok = s.try(jsonl.ParseEntry(l.line, id), &atomic.Bool{})
+			ok = s.try(jsonl.ParseEntry(l.line, id), &atomic.Bool{})
 		}
 		if ok {
-			hits = append(hits, scanHit{e.row, columns})
+			hits = append(hits, e.hit())
 		}
 	}
 	return hits, nil
@@ -265,57 +285,41 @@ func (s *scan) title(ctx context.Context, j *scanJob, l lineHit) ([]scanHit, err
 	row := index.ID(j.session, 0)
 	if l.kind == farHit {
 		title, err := s.archive.title(ctx, &Hit{Session: SessionRef{Key: j.session}, row: row, line: span{j.title.offset, j.title.bytes}})
-		if err != nil {
+		if err != nil || !s.matches([6]string{5: title}, &atomic.Bool{}) {
 			return nil, err
 		}
-		columns, ok := s.matches([6]string{5: title}, &atomic.Bool{})
-		if !ok {
-			return nil, nil
-		}
-		l.columns = columns
 	}
 	var n int
 	if err := s.archive.db.GetContext(ctx, &n, `SELECT count(*) FROM fts WHERE rowid = ?`, row); err != nil {
 		return nil, fmt.Errorf("look for a title: %w", err)
 	}
-	return slices.Repeat([]scanHit{{row, l.columns}}, n), nil
+	return slices.Repeat([]scanHit{{instant: instant{j.title.at, row}}}, n), nil
 }
 
-// try says whether all expressions match an entry, and where.
-func (s *scan) try(e *jsonl.Entry, stop *atomic.Bool) (columnSet, bool) {
-	if e == nil {
-		return 0, false
-	}
-	return s.matches(e.Text.Columns(), stop)
+// try says whether all expressions match an entry.
+func (s *scan) try(e *jsonl.Entry, stop *atomic.Bool) bool {
+	return e != nil && s.matches(e.Text.Columns(), stop)
 }
 
-// matches says whether all expressions match texts by column, and where.
-func (s *scan) matches(texts [6]string, stop *atomic.Bool) (columnSet, bool) {
+// matches says whether all expressions match texts by column.
+func (s *scan) matches(texts [6]string, stop *atomic.Bool) bool {
 	if texts == [6]string{} {
-		return 0, false
+		return false
 	}
-	one := func(r *Regex) columnSet {
+	matched := func(r *Regex) bool {
 		for _, c := range showOrder {
 			if s.options.within&(1<<c) != 0 && texts[c] != "" && r.match(texts[c], stop) {
-				return 1 << c
+				return true
 			}
 		}
-		return 0
+		return false
 	}
-	var all columnSet
 	for _, r := range s.res {
-		in := one(r)
-		if in == 0 {
-			return 0, false
-		}
-		all |= in
-	}
-	for _, r := range s.options.without {
-		if one(r) != 0 {
-			return 0, false
+		if !matched(r) {
+			return false
 		}
 	}
-	return all, !stop.Load() // what was stopped says nothing
+	return !slices.ContainsFunc(s.options.without, matched) && !stop.Load() // what was stopped says nothing
 }
 
 // mayMatch says that a raw line may hold what all expressions match.
@@ -326,22 +330,4 @@ func (s *scan) mayMatch(line []byte) bool {
 		}
 	}
 	return true
-}
-
-// oldest finds the oldest row that was looked at.
-func (s *scan) oldest(ctx context.Context) error {
-	j := s.last
-	if j == nil {
-		return nil
-	}
-	lo, hi := index.Range(j.session)
-	var row *int64
-	err := s.archive.db.GetContext(ctx, &row, `SELECT min(id) FROM entry WHERE id BETWEEN ? AND ? AND offset >= ?`, lo, hi, j.reached)
-	if err != nil {
-		return fmt.Errorf("find out how far the search came: %w", err)
-	}
-	if row != nil {
-		s.report.oldest = *row
-	}
-	return nil
 }

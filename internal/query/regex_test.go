@@ -79,6 +79,30 @@ func TestRegexMatches(t *testing.T) {
 	}
 }
 
+func TestRegexLiteral(t *testing.T) {
+	for _, c := range []struct {
+		literal, text string
+		want          bool
+	}{
+		{"=> {", "x => {\n}", true},
+		{"=> {", "x =>  {", false},
+		{`\d+ (A.b`, `see \D+ (a.B`, true},
+		{`a.b`, "axb", false},
+		{"^", "2^8", true},
+		{"$", "nothing", false},
+		{"Ä\n[", "a ä\n[", true},
+		{"a\xff=", "a\ufffd=", true},
+		{"", "", true},
+	} {
+		if literalRegex(c.literal).MatchString(c.text) != c.want {
+			t.Errorf("%q in %q: %v", c.literal, c.text, !c.want)
+		}
+	}
+	if r := literalRegex(strings.Repeat("{", maxRegexSize)); r != nil {
+		t.Error("a text that is too long makes an expression")
+	}
+}
+
 func TestRegexSpans(t *testing.T) {
 	for _, c := range []struct {
 		pattern, text string

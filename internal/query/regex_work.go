@@ -2,7 +2,7 @@ package query
 
 import (
 	"bytes"
-	"fmt"
+	"errors"
 
 	"piarchive/internal/index"
 	"piarchive/internal/jsonl"
@@ -14,7 +14,9 @@ type scanJob struct {
 	first   int64    // its first block
 	packed  [][]byte // by block; nil where there is none
 	newer   *scanJob // holds the block behind the last, if that is looked at as well
-	given   bool     // only these lines count, which begin in these blocks
+	of      *scanSession
+	behind  instant // nothing in the sessions, or of given rows the jobs, that come behind it is newer
+	given   bool    // only these lines count, which begin in these blocks
 	lines   []givenLine
 	title   *titleAt // where the title is to be looked for, if so
 
@@ -33,18 +35,21 @@ type givenLine struct {
 	row           int64
 	offset, bytes int64
 	entryID       string
+	at            int64 // when it was said, or noTime
+	copyKey       int64
 }
 
-// titleAt says where the header of a session lies.
-type titleAt struct{ offset, bytes int64 }
+func (l *givenLine) hit() scanHit { return scanHit{instant{l.at, l.row}, l.copyKey} }
+
+// titleAt says where the header of a session lies, and how old the session is.
+type titleAt struct{ offset, bytes, at int64 }
 
 // lineHit is a line that matches, or that is still to be tried.
 type lineHit struct {
-	kind    lineKind
-	offset  int64
-	row     int64  // of one that was given
-	line    []byte // of one that may hold several entries
-	columns columnSet
+	kind   lineKind
+	offset int64
+	given  *givenLine
+	line   []byte // of one that may hold several entries
 }
 
 type lineKind uint8
@@ -89,11 +94,10 @@ func (w *scanWorker) run(j *scanJob) {
 			return
 		}
 		if packed == nil {
-			j.err = fmt.Errorf("search session %d: the archive lacks a block of it", j.session)
+			j.err = errors.New("the archive lacks a block of it")
 			return
 		}
 		if w.buf, j.err = index.Unpack(w.buf, packed); j.err != nil {
-			j.err = fmt.Errorf("search session %d: %w", j.session, j.err)
 			return
 		}
 	}
@@ -191,11 +195,11 @@ func (w *scanWorker) mark(from, to int) {
 
 // plainLine tries a line whose rows are not known.
 func (w *scanWorker) plainLine(j *scanJob, line []byte, offset int64) {
-	columns, ok := columnSet(0), several(line)
+	ok := several(line)
 	if ok {
 		j.found = append(j.found, lineHit{kind: severalHit, offset: offset, line: bytes.Clone(line)})
-	} else if columns, ok = w.try(jsonl.ParseEntry(line, ""), &w.stop); ok {
-		j.found = append(j.found, lineHit{kind: plainHit, offset: offset, columns: columns})
+	} else if ok = w.try(jsonl.ParseEntry(line, ""), &w.stop); ok {
+		j.found = append(j.found, lineHit{kind: plainHit, offset: offset})
 	}
 	if ok || !w.stop.Load() {
 		j.reached = offset
@@ -218,11 +222,9 @@ func (w *scanWorker) givenLines(j *scanJob, base int64) {
 			w.line = append(append(w.line[:0], line...), j.rest()...)
 			line = w.line[:min(len(w.line), int(l.bytes))]
 		}
-		columns, ok := columnSet(0), w.mayMatch(line)
+		ok := w.mayMatch(line) && w.try(jsonl.ParseEntry(line, l.entryID), &w.stop)
 		if ok {
-			if columns, ok = w.try(jsonl.ParseEntry(line, l.entryID), &w.stop); ok {
-				j.found = append(j.found, lineHit{kind: givenHit, row: l.row, columns: columns})
-			}
+			j.found = append(j.found, lineHit{kind: givenHit, given: &j.lines[i]})
 		}
 		if ok || !w.stop.Load() {
 			j.reached = l.offset
@@ -244,8 +246,7 @@ func (w *scanWorker) titleOf(j *scanJob) {
 	} else if title == "" {
 		title = jsonl.ParseTitle(w.buf[t.offset:end])
 	}
-	columns, ok := w.matches([6]string{5: title}, &w.stop)
-	if hit.columns = columns; ok || hit.kind == farHit {
+	if hit.kind == farHit || w.matches([6]string{5: title}, &w.stop) {
 		j.found = append(j.found, hit)
 	}
 	if j.given && !w.stop.Load() {

@@ -1,0 +1,107 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/pflag"
+
+	"piarchive/internal/index"
+	"piarchive/internal/query"
+)
+
+const backupHelp = `Copies the archive as it is at this moment into FILE, while others read and
+write it, without what is free in it. A plain copy of the file would not do:
+what was written last may lie in the log beside it.
+
+FILE must not exist, is readable by you alone, and appears only when it is
+whole. It is an archive like the other one:
+
+  piarchive backup /mnt/disk/archive-$(date +%F).db
+  piarchive --db /mnt/disk/archive-2026-09-01.db verify
+
+With --json: {"schema","path","bytes","sessions","coverage"}.
+`
+
+func bindBackup(*pflag.FlagSet) runner {
+	return func(ctx context.Context, c *call) error {
+		if c.args[0] == "-" {
+			return withHint(usageErrorf("an archive is not written to standard output"), "name a file; it is copied page by page")
+		}
+		path, err := c.abs(c.args[0])
+		if err != nil {
+			return err
+		}
+		if err := backup(ctx, c, path); err != nil {
+			return err
+		}
+		return reportBackup(ctx, c, path)
+	}
+}
+
+// backup copies the archive to path.
+func backup(ctx context.Context, c *call, path string) error {
+	if _, err := os.Lstat(path); err == nil {
+		return backupError(path, &fs.PathError{Op: "create", Path: path, Err: fs.ErrExist})
+	}
+	a, err := openArchive(ctx, c, false) // which makes it, or brings it to the present layout
+	if err != nil {
+		return err
+	}
+	a.Close()
+	dir, err := os.MkdirTemp(filepath.Dir(path), ".piarchive-*")
+	if err != nil {
+		return backupError(path, err)
+	}
+	defer os.RemoveAll(dir)
+	temp := filepath.Join(dir, "archive.db")
+	if err := index.Backup(ctx, c.db, temp); err != nil {
+		return backupError(path, err)
+	}
+	if err := placeNew(temp, path); err != nil {
+		return backupError(path, err)
+	}
+	return nil
+}
+
+func backupError(path string, err error) error {
+	err = fmt.Errorf("backup to %s: %w", path, err)
+	if errors.Is(err, fs.ErrExist) {
+		return withHint(err, "nothing was touched; name a file that does not exist")
+	}
+	return err
+}
+
+// backupDoc is piarchive.backup/1.
+type backupDoc struct {
+	Path     string      `json:"path"`
+	Bytes    int64       `json:"bytes"`
+	Sessions int         `json:"sessions"`
+	Coverage coverageDoc `json:"coverage"`
+}
+
+// reportBackup says what is in the copy, from the copy.
+func reportBackup(ctx context.Context, c *call, path string) error {
+	a, err := query.Open(ctx, path, nil)
+	if err != nil {
+		return err
+	}
+	defer a.Close()
+	cov, err := coverage(ctx, c, a)
+	if err != nil {
+		return err
+	}
+	info, err := os.Stat(path)
+	if err != nil {
+		return err
+	}
+	if c.json {
+		return c.writeJSON(backupDoc{path, info.Size(), cov.Files, cov})
+	}
+	_, err = fmt.Fprintf(c.stdout, "%s, %s: %s\n", counted(cov.Files, "session"), size(info.Size()), safe(path))
+	return err
+}

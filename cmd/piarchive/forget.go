@@ -1,0 +1,380 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"piarchive/internal/index"
+	"piarchive/internal/query"
+)
+
+const forgetHelp = `Removes sessions from the archive for good: lines, full text, numbers, and what
+rewrites had dropped of them. Session files are never touched, so only sessions
+whose file is gone are forgotten: any other would be back after the next run of
+piarchive index. --even-present takes those as well.
+
+--dropped removes only the lines that rewrites dropped, of any session, those
+older than DUR with --older-than; of sessions, that is their latest activity.
+DUR is 30d, 2w, 6mo, 1y or 12h.
+
+  piarchive forget --missing --older-than 1y --dry-run
+  piarchive forget 4a369254
+  piarchive forget --dropped --older-than 90d --yes
+
+What goes is listed first. On a terminal you are asked; elsewhere --yes or
+--dry-run is needed. The space is used again by what is indexed next; until then
+traces stay in the file. --compact writes the file anew, without them, and gives
+the space back; it can also be asked for alone. Who reads is never blocked.
+
+In a pipe each session is one line of fields set apart by tabs: time of the
+latest activity, missing or present, id, bytes, bytes in the archive, project,
+title, path.
+
+With --json: {"schema","dryRun","sessions":[{"path","id","cwd","name",
+"modified","missing","bytes","stored","rewrites"}],"forgotten","archive":
+{"bytes","free"},"coverage"}. stored are bytes in the archive, full text aside.
+`
+
+// forgetFlags are the flags of forget.
+type forgetFlags struct {
+	olderThan, project        string
+	missing, dropped, present bool
+	compact, dryRun, yes      bool
+	wait                      time.Duration
+	until                     time.Time // what olderThan means
+	filtered                  bool      // sessions are asked for by what they are, not by name
+}
+
+func bindForget(flags *pflag.FlagSet) runner {
+	var f forgetFlags
+	flags.BoolVar(&f.missing, "missing", false, "every session whose file is gone")
+	flags.StringVar(&f.olderThan, "older-than", "", "only what is older than `DUR`")
+	flags.StringVar(&f.project, "project", "", "only projects like `TEXT`: a part, a glob, or a directory and all below")
+	flags.BoolVar(&f.dropped, "dropped", false, "only the lines that rewrites dropped")
+	flags.BoolVar(&f.present, "even-present", false, "also sessions whose file is there; index brings them back")
+	flags.BoolVar(&f.compact, "compact", false, "give the space back, which takes a copy of the archive")
+	flags.BoolVar(&f.dryRun, "dry-run", false, "only list what would go")
+	flags.BoolVar(&f.yes, "yes", false, "do not ask")
+	flags.DurationVar(&f.wait, "wait", lockWait, "wait as long as `DUR` for another run to end; 0 not at all")
+	return f.run
+}
+
+// check completes the flags.
+func (f *forgetFlags) check(c *call) (err error) {
+	f.filtered = f.missing || f.olderThan != "" || f.project != ""
+	named := len(c.args) > 0
+	switch {
+	case f.wait < 0:
+		return usageErrorf("--wait is a duration such as 10s or 0, not %v", f.wait)
+	case named && f.filtered:
+		return usageErrorf("name sessions, or say which with flags, not both")
+	case !named && !f.filtered && !f.compact:
+		return usageErrorf("forget needs SESSION, --missing, --older-than or --project")
+	case !named && !f.filtered && (f.dropped || f.present):
+		return usageErrorf("--compact alone forgets nothing; name sessions, or say which with flags")
+	case f.dropped && f.present:
+		return usageErrorf("--dropped takes lines of every session; --even-present says nothing more")
+	case f.compact && f.dryRun:
+		return usageErrorf("--dry-run changes nothing, so --compact does not apply")
+	}
+	if f.olderThan != "" {
+		if f.until, _, err = query.ParseDate("-"+f.olderThan, c.now()); err != nil {
+			return usageErrorf("--older-than is 30d, 2w, 6mo, 1y or 12h, not %q", f.olderThan)
+		}
+	}
+	if f.project, err = c.projectPath(f.project); err != nil {
+		return err
+	}
+	if (named || f.filtered) && !f.yes && !f.dryRun && (!c.isTerminal(0) || c.json) {
+		return withHint(usageErrorf("forget asks first, and there is nobody to ask"), "--dry-run lists what would go, --yes does it")
+	}
+	return nil
+}
+
+func (f *forgetFlags) run(ctx context.Context, c *call) error {
+	if err := f.check(c); err != nil {
+		return err
+	}
+	if !index.Exists(c.db) {
+		return withHint(fmt.Errorf("forget: there is no archive %s", c.db), "name another file with --db FILE")
+	}
+	list, err := f.plan(ctx, c)
+	if err != nil {
+		return err
+	}
+	if len(list) == 0 && !f.compact {
+		if c.isTerminal(1) && !c.json {
+			c.talk("nothing to forget")
+		}
+		if c.json {
+			err = f.report(ctx, c, list, 0)
+		}
+		return errors.Join(err, errNothing)
+	}
+	if !c.json {
+		if err := f.list(c, list); err != nil {
+			return err
+		}
+	}
+	if f.dryRun {
+		return f.report(ctx, c, list, 0)
+	}
+	if ok, err := f.agreed(ctx, c, list); !ok || err != nil {
+		return err
+	}
+	n, err := f.forget(ctx, c, list)
+	if err != nil {
+		return err
+	}
+	return f.report(ctx, c, list, n)
+}
+
+// plan finds what is to go.
+func (f *forgetFlags) plan(ctx context.Context, c *call) (list []*query.Kept, err error) {
+	if len(c.args) == 0 && !f.filtered {
+		return nil, nil
+	}
+	a, err := openArchive(ctx, c, false)
+	if err != nil {
+		return nil, err
+	}
+	defer a.Close()
+	if len(c.args) > 0 {
+		list, err = namedSessions(ctx, c, a)
+	} else {
+		o := query.KeptOptions{Project: f.project, Missing: f.missing || !f.dropped && !f.present}
+		if f.dropped {
+			o.DroppedUntil = f.until
+		} else {
+			o.Until = f.until
+		}
+		list, err = a.Kept(ctx, o)
+	}
+	if err != nil {
+		return nil, err
+	}
+	left := list[:0]
+	for _, v := range list {
+		switch _, err := os.Lstat(v.Session.Path); {
+		case f.dropped:
+			if v.Rewrites > 0 {
+				left = append(left, v)
+			}
+		case f.present || errors.Is(err, fs.ErrNotExist):
+			left = append(left, v)
+		case len(c.args) > 0:
+			return nil, withHint(fmt.Errorf("forget %s: the file is there, and the next run of index would bring the session back", v.Session.Path),
+				"delete the file first, or forget what is in the archive now with --even-present")
+		default:
+			c.talk("%s is there again and stays", v.Session.Path)
+		}
+	}
+	return left, nil
+}
+
+// list says what goes.
+func (f *forgetFlags) list(c *call, list []*query.Kept) error {
+	if len(list) == 0 {
+		return nil
+	}
+	if !c.isTerminal(1) {
+		for _, v := range list {
+			fields := []string{isoTime(v.Modified), presence(v), safe(v.Session.ID), strconv.FormatInt(f.bytes(v), 10), strconv.FormatInt(v.Stored, 10),
+				safe(v.Session.CWD), vanishedTitle(v, 200), safe(v.Session.Path)}
+			if _, err := fmt.Fprintln(c.stdout, strings.Join(fields, "\t")); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	rows := [][6]string{{"ACTIVE", "TITLE", "PROJECT", "LINES", "SIZE", "ID"}}
+	if f.dropped {
+		rows[0][3] = "REWRITES"
+	}
+	for _, v := range list {
+		n := v.Lines
+		if f.dropped {
+			n = v.Rewrites
+		}
+		rows = append(rows, [6]string{when(v.Modified, c.now()), vanishedTitle(v, c.width()), safe(projectName(v.Session.CWD)),
+			count(int64(n)), size(f.bytes(v)), safe(string([]rune(v.Session.ID)[:min(8, len([]rune(v.Session.ID)))]))})
+	}
+	return printKept(c, rows)
+}
+
+func presence(v *query.Kept) string {
+	if v.Session.Missing {
+		return "missing"
+	}
+	return "present"
+}
+
+// bytes is how much of a session goes.
+func (f *forgetFlags) bytes(v *query.Kept) int64 {
+	if f.dropped {
+		return v.DroppedSize
+	}
+	return v.Bytes + v.DroppedSize
+}
+
+// agreed asks, where someone is to be asked.
+func (f *forgetFlags) agreed(ctx context.Context, c *call, list []*query.Kept) (bool, error) {
+	if f.yes || len(list) == 0 {
+		return true, nil
+	}
+	var bytes int64
+	for _, v := range list {
+		bytes += f.bytes(v)
+	}
+	if err := c.stdout.Flush(); err != nil {
+		return false, err
+	}
+	what := counted(len(list), "session")
+	if f.dropped {
+		what = "the dropped lines of " + what
+	}
+	fmt.Fprintf(c.stderr, "Forget %s, %s, for good? [y/N] ", what, size(bytes))
+	answers := make(chan string, 1)
+	go func() { // which an interruption does not wait for
+		answer, _ := bufio.NewReader(c.stdin).ReadString('\n') // nothing is no
+		answers <- strings.ToLower(strings.TrimSpace(answer))
+	}()
+	select {
+	case <-ctx.Done():
+		return false, ctx.Err()
+	case answer := <-answers:
+		if answer == "y" || answer == "yes" {
+			return true, nil
+		}
+	}
+	c.talk("nothing was forgotten")
+	return false, errNothing
+}
+
+// forget does it, and returns how many sessions it was.
+func (f *forgetFlags) forget(ctx context.Context, c *call, list []*query.Kept) (int, error) {
+	lock, err := index.Acquire(ctx, c.db, f.wait)
+	if errors.Is(err, index.ErrLocked) {
+		return 0, withHint(&exitError{code: 75, kind: "locked", err: fmt.Errorf("forget: %w", err)}, "try again later, or let --wait DUR wait longer")
+	}
+	if err != nil {
+		return 0, err
+	}
+	defer lock.Release(time.Time{})
+	n := 0
+	if len(list) > 0 {
+		if n, err = f.remove(ctx, c, list); err != nil {
+			return n, archiveError(err)
+		}
+	}
+	if f.compact {
+		err = archiveError(index.Compact(ctx, c.db))
+	}
+	return n, err
+}
+
+func (f *forgetFlags) remove(ctx context.Context, c *call, list []*query.Kept) (int, error) {
+	ix, err := index.Open(ctx, c.db)
+	if err != nil {
+		return 0, err
+	}
+	defer ix.Close()
+	sources := make([]index.Source, len(list))
+	for i, v := range list {
+		sources[i] = v.Source()
+	}
+	forget := ix.Forget
+	if f.dropped {
+		until := f.until
+		if until.IsZero() {
+			until = c.now()
+		}
+		forget = func(ctx context.Context, sources []index.Source) ([]index.Source, error) {
+			return ix.ForgetDropped(ctx, sources, until.UnixMilli())
+		}
+	}
+	gone, err := forget(ctx, sources)
+	if changed := len(sources) - len(gone); err == nil && changed > 0 {
+		c.talk("%s changed in the meantime and stay", counted(changed, "session"))
+	}
+	return len(gone), err
+}
+
+// forgetDoc is piarchive.forget/1.
+type forgetDoc struct {
+	DryRun    bool           `json:"dryRun"`
+	Sessions  []forgottenDoc `json:"sessions"`
+	Forgotten int            `json:"forgotten"`
+	Archive   struct {
+		Bytes int64 `json:"bytes"`
+		Free  int64 `json:"free"`
+	} `json:"archive"`
+	Coverage coverageDoc `json:"coverage"`
+}
+
+type forgottenDoc struct {
+	Path     string   `json:"path"`
+	ID       *string  `json:"id"`
+	CWD      string   `json:"cwd"`
+	Name     *string  `json:"name"`
+	Modified jsonTime `json:"modified"`
+	Missing  bool     `json:"missing"`
+	Bytes    int64    `json:"bytes"`
+	Stored   int64    `json:"stored"`
+	Rewrites int      `json:"rewrites"`
+}
+
+// report says what is done, or would be.
+func (f *forgetFlags) report(ctx context.Context, c *call, list []*query.Kept, n int) error {
+	a, err := openArchive(ctx, c, false)
+	if err != nil {
+		return err
+	}
+	defer a.Close()
+	space, err := index.ReadSpace(ctx, a.DB())
+	if err != nil {
+		return err
+	}
+	if c.json {
+		doc := forgetDoc{DryRun: f.dryRun, Sessions: []forgottenDoc{}, Forgotten: n}
+		doc.Archive.Bytes, doc.Archive.Free = space.Total, space.Free
+		for _, v := range list {
+			doc.Sessions = append(doc.Sessions, forgottenDoc{v.Session.Path, orNull(v.Session.ID), v.Session.CWD, orNull(v.Session.Name),
+				jsonTime(v.Modified), v.Session.Missing, f.bytes(v), v.Stored, v.Rewrites})
+		}
+		if doc.Coverage, err = coverage(ctx, c, a); err != nil {
+			return err
+		}
+		return c.writeJSON(doc)
+	}
+	var bytes int64
+	for _, v := range list {
+		bytes += f.bytes(v)
+	}
+	what := counted(n, "session")
+	if f.dropped {
+		what = "dropped lines of " + what
+	}
+	switch {
+	case f.dryRun:
+		c.talk("%s, %s would be forgotten", counted(len(list), "session"), size(bytes))
+		return nil
+	case len(list) == 0:
+		c.talk("the archive is now %s", size(space.Total))
+		return nil
+	}
+	c.talk("forgot %s, %s; the archive is %s, of which %s are free", what, size(bytes), size(space.Total), size(space.Free))
+	if space.Free*8 > space.Total && space.Total > 1e6 { // about as much again is in the full text, unmerged
+		c.talk("forget --compact gives that back")
+	}
+	return nil
+}

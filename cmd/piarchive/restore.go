@@ -1,0 +1,309 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"path/filepath"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"piarchive/internal/query"
+)
+
+const restoreHelp = `Writes the file of a session as it was read last, byte for byte: to where it
+was, with the time it had, or elsewhere with -o or --to. What the archive holds
+is first held against the length and the hashes taken when it was read. The
+paths written are printed; -o - prints the file itself.
+
+A file that is there is never touched, whatever it holds. Of a session that was
+cut short or written anew, --dropped gives the lines that the file no longer
+has, in the order in which they went.
+
+  piarchive restore 4a369254
+  piarchive restore --all --to /tmp/sessions
+  piarchive restore 4a369254 --dropped | less
+
+SESSION is a session id, a unique beginning of one (4 characters or more), the
+path of a file, latest, or latest:. for the newest of this directory.
+piarchive vanished lists what there is to restore.
+
+With --json: {"schema","restored":[{"path","id","from","bytes","mtime",
+"sha256"}],"failed":[{"path","message"}],"coverage"}. path is that of the file
+written, from that of the session.
+`
+
+// restoreFlags are the flags of restore.
+type restoreFlags struct {
+	output, to   string
+	all, dropped bool
+}
+
+func bindRestore(flags *pflag.FlagSet) runner {
+	var f restoreFlags
+	flags.StringVarP(&f.output, "output", "o", "", "write to `FILE`, which must not exist; - is standard output")
+	flags.StringVar(&f.to, "to", "", "write below `DIR`, as it lay below its sessions root")
+	flags.BoolVar(&f.all, "all", false, "every session whose file is gone")
+	flags.BoolVar(&f.dropped, "dropped", false, "only the lines that rewrites dropped; to standard output without -o")
+	return f.run
+}
+
+func (f *restoreFlags) check(c *call) error {
+	toStdout := f.output == "-" || f.dropped && f.output == ""
+	switch {
+	case f.all && len(c.args) > 0:
+		return usageErrorf("--all is every session; name none with it")
+	case !f.all && len(c.args) == 0:
+		return usageErrorf("restore needs SESSION, or --all")
+	case f.output != "" && f.to != "":
+		return usageErrorf("-o and --to exclude each other")
+	case f.output != "" && (f.all || len(c.args) > 1):
+		return usageErrorf("-o takes one session; --to DIR takes many")
+	case f.dropped && (f.all || f.to != "" || len(c.args) > 1):
+		return usageErrorf("--dropped takes one session, and -o FILE")
+	case toStdout && c.json:
+		return usageErrorf("--json does not go with what is printed itself; write to a file with -o FILE")
+	}
+	return nil
+}
+
+func (f *restoreFlags) run(ctx context.Context, c *call) error {
+	if err := f.check(c); err != nil {
+		return err
+	}
+	a, err := openArchive(ctx, c, false)
+	if err != nil {
+		return err
+	}
+	defer a.Close()
+	list, err := f.sessions(ctx, c, a)
+	if err != nil {
+		return err
+	}
+	if f.dropped {
+		return f.restoreDropped(ctx, c, a, list[0])
+	}
+	r := &restoring{flags: f, call: c, archive: a}
+	for _, s := range list {
+		if err := r.session(ctx, s); err != nil {
+			return err
+		}
+	}
+	return r.report(ctx)
+}
+
+// sessions are those asked for.
+func (f *restoreFlags) sessions(ctx context.Context, c *call, a *query.Archive) ([]*query.Kept, error) {
+	if f.all {
+		return a.Kept(ctx, query.KeptOptions{Missing: true})
+	}
+	return namedSessions(ctx, c, a)
+}
+
+// namedSessions finds the sessions of the archive that the arguments name, each
+// once, in their order.
+func namedSessions(ctx context.Context, c *call, a *query.Archive) ([]*query.Kept, error) {
+	cwd, err := c.cwd()
+	if err != nil {
+		return nil, err
+	}
+	var list []*query.Kept
+	seen := map[int64]bool{}
+	for _, arg := range c.args {
+		s, err := a.FindSession(ctx, arg, cwd)
+		if err != nil {
+			return nil, referenceError(err)
+		}
+		if seen[s.Key] {
+			continue
+		}
+		seen[s.Key] = true
+		found, err := a.Kept(ctx, query.KeptOptions{Keys: []int64{s.Key}})
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, found...)
+	}
+	return list, nil
+}
+
+// restoring is the state of a restore of files.
+type restoring struct {
+	flags   *restoreFlags
+	call    *call
+	archive *query.Archive
+	back    bool // something is where it was
+	failed  error
+	doc     struct {
+		Restored []restoredDoc `json:"restored"`
+		Failed   []failedDoc   `json:"failed"`
+		Coverage coverageDoc   `json:"coverage"`
+	}
+}
+
+type restoredDoc struct {
+	Path   string   `json:"path"`
+	ID     *string  `json:"id"`
+	From   string   `json:"from"`
+	Bytes  int64    `json:"bytes"`
+	Mtime  jsonTime `json:"mtime"`
+	SHA256 string   `json:"sha256"`
+}
+
+type failedDoc struct {
+	Path    string `json:"path"`
+	Message string `json:"message"`
+}
+
+// session restores one. Where there are several, one that cannot be restored
+// does not keep the others from it.
+func (r *restoring) session(ctx context.Context, v *query.Kept) error {
+	path, err := r.target(v)
+	if err != nil {
+		return err
+	}
+	var to *wholeFile
+	var was query.StoredFile
+	stdout := r.call.rawOutput()
+	err = r.archive.Restore(ctx, v.Session, func(f query.StoredFile) (io.Writer, error) {
+		was = f
+		if r.flags.output == "-" {
+			return stdout, nil
+		}
+		to, err = newWholeFile(path, r.flags.output == "")
+		return to, err
+	})
+	if to != nil {
+		if err == nil {
+			err = to.keep(was.Mtime)
+		}
+		to.drop()
+	}
+	stdout.end()
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case err != nil:
+		r.failed = restoreError(v.Session.Path, err)
+		r.doc.Failed = append(r.doc.Failed, failedDoc{v.Session.Path, err.Error()})
+	case to != nil:
+		r.back = r.back || path == v.Session.Path
+		r.doc.Restored = append(r.doc.Restored, restoredDoc{path, orNull(v.Session.ID), v.Session.Path, was.Size, jsonTime(was.Mtime), was.SHA256})
+	}
+	return nil
+}
+
+// target is where a session goes.
+func (r *restoring) target(v *query.Kept) (string, error) {
+	switch {
+	case r.flags.output != "":
+		return r.call.abs(r.flags.output)
+	case r.flags.to != "":
+		dir, err := r.call.abs(r.flags.to)
+		below, relErr := filepath.Rel(v.Root, v.Session.Path)
+		if relErr != nil || below == "." || !filepath.IsLocal(below) {
+			below = filepath.Base(v.Session.Path)
+		}
+		return filepath.Join(dir, below), err
+	}
+	return v.Session.Path, nil
+}
+
+// restoreError says what to do where it can be said.
+func restoreError(session string, err error) error {
+	var damaged *query.DamagedCopy
+	switch {
+	case errors.As(err, &damaged):
+		return withHint(fmt.Errorf("restore: %w", err), "piarchive verify tells more; a backup of the archive may hold it whole")
+	case errors.Is(err, fs.ErrExist):
+		return withHint(fmt.Errorf("restore %s: %w", session, err), "nothing was touched; -o FILE writes the archive's copy elsewhere, --dropped the lines the file lacks")
+	}
+	return fmt.Errorf("restore %s: %w", session, err)
+}
+
+func (r *restoring) report(ctx context.Context) error {
+	c, n := r.call, len(r.doc.Restored)
+	switch {
+	case r.flags.output == "-":
+		return r.failed
+	case c.json:
+		var err error
+		if r.doc.Coverage, err = coverage(ctx, c, r.archive); err != nil {
+			return err
+		}
+		if r.doc.Restored == nil {
+			r.doc.Restored = []restoredDoc{}
+		}
+		if r.doc.Failed == nil {
+			r.doc.Failed = []failedDoc{}
+		}
+		if err := c.writeJSON(r.doc); err != nil {
+			return err
+		}
+	default:
+		for _, d := range r.doc.Restored {
+			fmt.Fprintln(c.stdout, safe(d.Path))
+		}
+	}
+	if r.back {
+		c.talk("the next run of piarchive index finds what is back")
+	}
+	switch failed := len(r.doc.Failed); {
+	case failed == 1 && n == 0:
+		return r.failed
+	case failed > 0:
+		for _, d := range r.doc.Failed {
+			c.talk("%s: %s", d.Path, d.Message)
+		}
+		return fmt.Errorf("restore: %s of %d could not be restored", counted(failed, "session"), failed+n)
+	case n == 0:
+		return errNothing
+	}
+	return nil
+}
+
+// restoreDropped writes the lines of a session that its file no longer has.
+func (f *restoreFlags) restoreDropped(ctx context.Context, c *call, a *query.Archive, v *query.Kept) error {
+	lines, err := a.Dropped(ctx, v.Session)
+	if err != nil {
+		return err
+	}
+	if len(lines) == 0 {
+		return errNothing
+	}
+	stdout := c.rawOutput()
+	var w io.Writer = stdout
+	var to *wholeFile
+	if f.output != "" && f.output != "-" {
+		path, err := c.abs(f.output)
+		if err != nil {
+			return err
+		}
+		if to, err = newWholeFile(path, false); err != nil {
+			return restoreError(v.Session.Path, err)
+		}
+		defer to.drop()
+		w = to
+	}
+	for _, l := range lines {
+		if _, err := w.Write(l.Raw); err != nil {
+			return err
+		}
+	}
+	if to == nil {
+		return stdout.end()
+	}
+	if err := to.keep(time.Time{}); err != nil {
+		return restoreError(v.Session.Path, err)
+	}
+	if !c.json {
+		_, err = fmt.Fprintln(c.stdout, safe(to.path))
+		return err
+	}
+	return c.writeJSON(struct {
+		Restored []restoredDoc `json:"restored"`
+	}{[]restoredDoc{{Path: to.path, ID: orNull(v.Session.ID), From: v.Session.Path, Bytes: to.written}}})
+}

@@ -1,0 +1,238 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"piarchive/internal/query"
+)
+
+const vanishedHelp = `Sessions of which the archive has more than the disk: their file is gone, or it
+was cut short or written anew, and lines that were in it are only here. All of
+it is kept until it is forgotten.
+
+  piarchive vanished
+  piarchive restore 4a369254             the file, where it was
+  piarchive restore 4a369254 --dropped   the lines that a rewrite dropped
+
+What has gone since the last run is found with --fresh. A file counts as gone
+only if the directory it was found under could be read.
+
+In a pipe each session is one line of fields set apart by tabs: when it was
+found, missing or rewritten, id, lines and bytes that only the archive has,
+project, title, path.
+
+With --json: {"schema","sessions":[{"path","id","cwd","name","firstMessage",
+"modified","missing","missingAt","bytes","lines","dropped":{"lines","bytes",
+"rewrites","at"}}],"coverage"}. bytes and lines are those of the file as it was
+read last, dropped those that rewrites took away before; null without.
+`
+
+// vanishedFlags are the flags of vanished.
+type vanishedFlags struct{ missing, rewritten, fresh bool }
+
+func bindVanished(flags *pflag.FlagSet) runner {
+	var f vanishedFlags
+	flags.BoolVar(&f.missing, "missing", false, "only sessions whose file is gone")
+	flags.BoolVar(&f.rewritten, "rewritten", false, "only sessions that lines were dropped from")
+	bindFresh(flags, &f.fresh)
+	return f.run
+}
+
+func (f *vanishedFlags) run(ctx context.Context, c *call) error {
+	a, err := openArchive(ctx, c, f.fresh)
+	if err != nil {
+		return err
+	}
+	defer a.Close()
+	all, err := a.Vanished(ctx)
+	if err != nil {
+		return err
+	}
+	list := all[:0]
+	for _, v := range all {
+		if (!f.missing || v.Session.Missing) && (!f.rewritten || v.Dropped > 0) {
+			list = append(list, v)
+		}
+	}
+	if err := f.print(ctx, c, a, list); err != nil {
+		return err
+	}
+	if len(list) == 0 {
+		return errNothing
+	}
+	return nil
+}
+
+func (f *vanishedFlags) print(ctx context.Context, c *call, a *query.Archive, list []*query.Kept) error {
+	switch {
+	case c.json:
+		cov, err := coverage(ctx, c, a)
+		if err != nil {
+			return err
+		}
+		docs := make([]vanishedDoc, len(list))
+		for i, v := range list {
+			docs[i] = newVanishedDoc(v)
+		}
+		return c.writeJSON(struct {
+			Sessions []vanishedDoc `json:"sessions"`
+			Coverage coverageDoc   `json:"coverage"`
+		}{docs, cov})
+	case c.jsonl:
+		for _, v := range list {
+			if err := c.writeLine(newVanishedDoc(v)); err != nil {
+				return err
+			}
+		}
+		return nil
+	case !c.isTerminal(1):
+		return printVanishedFields(c, list)
+	case len(list) == 0:
+		c.talk("nothing has vanished")
+		return nil
+	}
+	c.page(ctx)
+	return printVanished(ctx, c, a, list)
+}
+
+// vanishedDoc is one session in piarchive.vanished/1.
+type vanishedDoc struct {
+	Path         string      `json:"path"`
+	ID           *string     `json:"id"` // null: the file was no session
+	CWD          string      `json:"cwd"`
+	Name         *string     `json:"name"`
+	FirstMessage *string     `json:"firstMessage"`
+	Modified     jsonTime    `json:"modified"`
+	Missing      bool        `json:"missing"`
+	MissingAt    jsonTime    `json:"missingAt"`
+	Bytes        int64       `json:"bytes"`
+	Lines        int         `json:"lines"`
+	Dropped      *droppedDoc `json:"dropped"`
+}
+
+type droppedDoc struct {
+	Lines    int      `json:"lines"`
+	Bytes    int64    `json:"bytes"`
+	Rewrites int      `json:"rewrites"`
+	At       jsonTime `json:"at"`
+}
+
+func newVanishedDoc(v *query.Kept) vanishedDoc {
+	doc := vanishedDoc{
+		Path: v.Session.Path, ID: orNull(v.Session.ID), CWD: v.Session.CWD, Name: orNull(v.Session.Name), FirstMessage: orNull(v.First),
+		Modified: jsonTime(v.Modified), Missing: v.Session.Missing, MissingAt: jsonTime(v.MissingAt), Bytes: v.Bytes, Lines: v.Lines,
+	}
+	if v.Dropped > 0 {
+		doc.Dropped = &droppedDoc{v.Dropped, v.DroppedSize, v.Rewrites, jsonTime(v.RewrittenAt)}
+	}
+	return doc
+}
+
+// lost counts what only the archive has.
+func lost(v *query.Kept) (lines int, bytes int64) {
+	lines, bytes = v.Dropped, v.DroppedSize
+	if v.Session.Missing {
+		lines, bytes = lines+v.Lines, bytes+v.Bytes
+	}
+	return lines, bytes
+}
+
+func printVanishedFields(c *call, list []*query.Kept) error {
+	for _, v := range list {
+		what := "rewritten"
+		if v.Session.Missing {
+			what = "missing"
+		}
+		lines, bytes := lost(v)
+		fields := []string{isoTime(v.At()), what, safe(v.Session.ID), strconv.Itoa(lines), strconv.FormatInt(bytes, 10),
+			safe(v.Session.CWD), vanishedTitle(v, 200), safe(v.Session.Path)}
+		if _, err := fmt.Fprintln(c.stdout, strings.Join(fields, "\t")); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// vanishedTitle is the title of a session, and the name of a file that is none.
+func vanishedTitle(v *query.Kept, width int) string {
+	if v.Kind == "" {
+		return fit(safe(baseName(v.Session.Path)), width)
+	}
+	return sessionTitle(&query.SessionInfo{Name: v.Session.Name, First: v.First}, width)
+}
+
+func baseName(path string) string { return path[strings.LastIndexAny(path, `/\`)+1:] }
+
+// printVanished draws a table for a terminal:
+//
+//	GONE      TITLE                     PROJECT     LINES    SIZE  ID
+//	2h ago    Sixel in one frame        nightterm     122   91 kB  01a130a3
+//	Mon 9:12  [rewritten] Rust port …   tagsmith        3  1.2 kB  019e5393
+func printVanished(ctx context.Context, c *call, a *query.Archive, list []*query.Kept) error {
+	rows := [][6]string{{"GONE", "TITLE", "PROJECT", "LINES", "SIZE", "ID"}}
+	for _, v := range list {
+		mark := ""
+		if !v.Session.Missing {
+			mark = "[rewritten] "
+		}
+		id, err := shortID(ctx, a, &query.SessionInfo{Key: v.Session.Key, Path: v.Session.Path, ID: v.Session.ID})
+		if err != nil {
+			return err
+		}
+		lines, bytes := lost(v)
+		rows = append(rows, [6]string{when(v.At(), c.now()), mark + vanishedTitle(v, c.width()), safe(projectName(v.Session.CWD)),
+			count(int64(lines)), size(bytes), id})
+	}
+	return printKept(c, rows)
+}
+
+// printKept prints rows of: when, title, project, two numbers, id. What the
+// window has no room for is taken from the project, then from the title.
+func printKept(c *call, rows [][6]string) error {
+	const title, project = 1, 2
+	var widths [6]int
+	over := -c.width() + 2*(len(widths)-1)
+	for i := range widths {
+		for _, r := range rows {
+			widths[i] = max(widths[i], cells.StringWidth(r[i]))
+		}
+		over += widths[i]
+	}
+	for _, shrink := range []struct{ column, least int }{{project, 10}, {title, 10}} {
+		if less := min(over, widths[shrink.column]-shrink.least); c.width() > 0 && less > 0 {
+			widths[shrink.column] -= less
+			over -= less
+		}
+	}
+	paints := [6]func(string) string{c.style.dim, c.style.plain, c.style.label, c.style.dim, c.style.dim, c.style.accent}
+	for n, r := range rows {
+		var line strings.Builder
+		for i, text := range r {
+			text = fit(text, widths[i])
+			paint := paints[i]
+			if n == 0 {
+				paint = c.style.dim
+			}
+			if i > 0 {
+				line.WriteString("  ")
+			}
+			switch i {
+			case 3, 4:
+				line.WriteString(blanks(text, widths[i]) + paint(text))
+			case 5:
+				line.WriteString(paint(text))
+			default:
+				line.WriteString(paint(text) + blanks(text, widths[i]))
+			}
+		}
+		if _, err := fmt.Fprintln(c.stdout, line.String()); err != nil {
+			return err
+		}
+	}
+	return nil
+}

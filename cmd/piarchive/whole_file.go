@@ -1,0 +1,117 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+)
+
+// wholeFile is a new file that appears under its name when it is whole, or not
+// at all, and never in the place of another.
+type wholeFile struct {
+	path    string
+	temp    *os.File
+	written int64
+}
+
+// newWholeFile begins one, and makes the directories above it if it may. It lies
+// beside its place under a name that is not that of a session.
+func newWholeFile(path string, mayMake bool) (*wholeFile, error) {
+	if _, err := os.Lstat(path); err == nil {
+		return nil, &fs.PathError{Op: "create", Path: path, Err: fs.ErrExist}
+	}
+	if mayMake {
+		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+			return nil, err
+		}
+	}
+	temp, err := os.CreateTemp(filepath.Dir(path), ".piarchive-*.tmp") // for the owner alone
+	if err != nil {
+		return nil, err
+	}
+	return &wholeFile{path: path, temp: temp}, nil
+}
+
+func (f *wholeFile) Write(p []byte) (int, error) {
+	n, err := f.temp.Write(p)
+	f.written += int64(n)
+	return n, err
+}
+
+// keep makes the file durable, with a time unless that is zero, and gives it
+// its name.
+func (f *wholeFile) keep(mtime time.Time) error {
+	err := errors.Join(f.temp.Sync(), f.temp.Close())
+	if err == nil && !mtime.IsZero() {
+		err = os.Chtimes(f.temp.Name(), mtime, mtime)
+	}
+	if err != nil {
+		return err
+	}
+	return placeNew(f.temp.Name(), f.path)
+}
+
+// drop clears away what is left; after keep, nothing is.
+func (f *wholeFile) drop() {
+	f.temp.Close()
+	os.Remove(f.temp.Name())
+}
+
+// placeNew gives a file its name if nothing has it. A link does not replace what
+// a rename would; not every file system has links.
+func placeNew(temp, path string) error {
+	err := os.Link(temp, path)
+	switch {
+	case err == nil:
+		os.Remove(temp)
+	case errors.Is(err, fs.ErrExist):
+		return &fs.PathError{Op: "create", Path: path, Err: fs.ErrExist}
+	default:
+		if _, err := os.Lstat(path); err == nil {
+			return &fs.PathError{Op: "create", Path: path, Err: fs.ErrExist}
+		}
+		if err := os.Rename(temp, path); err != nil {
+			return err
+		}
+	}
+	if dir, err := os.Open(filepath.Dir(path)); err == nil {
+		dir.Sync() // not every system can
+		dir.Close()
+	}
+	return nil
+}
+
+// rawOutput is standard output for the bytes of a file. Only on a terminal,
+// where they could act on the screen, are control characters replaced by
+// pictures.
+type rawOutput struct {
+	w     *bufio.Writer
+	safe  bool
+	begun []byte // of a line, for a terminal
+}
+
+func (c *call) rawOutput() *rawOutput {
+	return &rawOutput{w: c.stdout.Writer, safe: c.isTerminal(1)}
+}
+
+func (o *rawOutput) Write(p []byte) (int, error) {
+	if !o.safe {
+		return o.w.Write(p)
+	}
+	o.begun = append(o.begun, p...)
+	end := bytes.LastIndexByte(o.begun, '\n') + 1
+	_, err := o.w.WriteString(safeLines(string(o.begun[:end])))
+	o.begun = append(o.begun[:0], o.begun[end:]...)
+	return len(p), err
+}
+
+// end writes a last line that nothing ended.
+func (o *rawOutput) end() error {
+	_, err := o.w.WriteString(safeLines(string(o.begun)))
+	o.begun = nil
+	return err
+}
