@@ -155,15 +155,11 @@ func isText(n Node) bool {
 	return false
 }
 
-// isLiteral says that a text is quoted and that its words alone do not tell
-// whether it is there.
+// isLiteral says that a text is quoted: its words alone do not tell whether it
+// is there, for they may also stand in a row otherwise, or inside an identifier.
 func isLiteral(n Node) bool {
-	q, ok := n.(Quote)
-	if !ok {
-		return false
-	}
-	patterns := words.Quoted(q.Text)
-	return len(patterns) == 0 || len(patterns[0].Tokens) > 1 || len(patterns[0].Tokens[0]) < len(q.Text)
+	_, ok := n.(Quote)
+	return ok
 }
 
 // shortened cuts very long phrases: to find the place, their first tokens do.

@@ -38,7 +38,7 @@ func (s *search) scanFor(ctx context.Context, known bool) error {
 		err = s.filter(ctx)
 	case s.ofEntries().sql != "":
 		known = true
-		only := `e.copy_key IS NOT NULL`
+		only := `+e.copy_key IS NOT NULL` // the plus: not by its index, but in a row
 		if denied {
 			only += ` AND e.dup_of IS NULL`
 		}
@@ -60,7 +60,7 @@ func (s *search) scanFor(ctx context.Context, known bool) error {
 	}
 	s.rows = s.counted(hits)
 	if denied {
-		textless, err := s.meeting(ctx, `e.dup_of IS NULL AND e.copy_key IS NULL`, false)
+		textless, err := s.meeting(ctx, `e.dup_of IS NULL AND +e.copy_key IS NULL`, false)
 		if err != nil {
 			return fmt.Errorf("find the entries without text: %w", err)
 		}
@@ -83,9 +83,8 @@ func (s *search) meeting(ctx context.Context, only string, titles bool) ([]int64
 	}
 	var met []int64
 	err := s.archive.db.SelectContext(ctx, &met, `SELECT e.id FROM entry e JOIN (SELECT id AS value FROM entry) hit ON hit.value = e.id
- WHERE `+only+and, condition.args...)
+ WHERE `+only+and+` ORDER BY e.id`, condition.args...)
 	if err != nil || !titles {
-		slices.Sort(met)
 		return met, err
 	}
 	var titled []int64

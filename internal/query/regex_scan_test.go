@@ -29,8 +29,8 @@ func scanTexts(t testing.TB, a *Archive) []scanText {
 	if err := a.db.SelectContext(t.Context(), &rows, `SELECT id, 0 AS score FROM fts_docsize ORDER BY id DESC`); err != nil {
 		t.Fatal(err)
 	}
-	var times []*int64
-	err := a.db.SelectContext(t.Context(), &times, `SELECT coalesce((SELECT at FROM entry e WHERE e.id = d.id), (SELECT created_at FROM session WHERE id = d.id >> 24))
+	var times []struct{ At *int64 }
+	err := a.db.SelectContext(t.Context(), &times, `SELECT coalesce((SELECT at FROM entry e WHERE e.id = d.id), (SELECT created_at FROM session WHERE id = d.id >> 24)) AS at
  FROM fts_docsize d ORDER BY d.id DESC`)
 	if err != nil {
 		t.Fatal(err)
@@ -45,7 +45,7 @@ func scanTexts(t testing.TB, a *Archive) []scanText {
 		if err != nil {
 			t.Fatal(err)
 		}
-		texts[i] = scanText{scanHit{instant{timeOf(times[i]), h.row}, h.copyKey}, *columns}
+		texts[i] = scanText{scanHit{instant{timeOf(times[i].At), h.row}, h.copyKey}, *columns}
 	}
 	return texts
 }

@@ -108,6 +108,12 @@ func cut(text string, spans []words.Span, width int) (string, [][2]int) {
 		ranges = append(ranges, [2]int{open, b.Len()})
 	}
 	line := strings.TrimRight(b.String(), " ")
+	if last := len(ranges) - 1; last >= 0 { // what matched may end in the white space that went
+		ranges[last][1] = min(ranges[last][1], len(line))
+		if ranges[last][0] >= ranges[last][1] {
+			ranges = ranges[:last]
+		}
+	}
 	if i < len(text) && strings.TrimSpace(text[i:]) != "" {
 		line += "…"
 	}
