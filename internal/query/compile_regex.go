@@ -1,13 +1,8 @@
 package query
 
 import (
-	"regexp"
 	"slices"
 	"strings"
-	"unicode"
-	"unicode/utf8"
-
-	"piarchive/internal/words"
 )
 
 // isRegex says that a node asks for a regular expression and nothing else: one,
@@ -59,7 +54,7 @@ func (c *compiler) literals(text []Node) []Node {
 		q, quoted := n.(Quote)
 		quoted = quoted && isWordless(q)
 		if quoted {
-			c.require(c.literal(q.Text))
+			c.require(literalRegex(q.Text))
 		}
 		return quoted
 	})
@@ -67,7 +62,7 @@ func (c *compiler) literals(text []Node) []Node {
 		return rest
 	}
 	for _, n := range rest {
-		c.require(c.literal(n.(Word).Text))
+		c.require(literalRegex(n.(Word).Text))
 	}
 	return nil
 }
@@ -79,29 +74,9 @@ func (c *compiler) withoutLiterals(without []Node) []Node {
 		if !isLiteral(n) {
 			return false
 		}
-		c.forbid(c.literal(n.(Quote).Text))
+		c.forbid(quotedRegex(n.(Quote).Text))
 		return true
 	})
-}
-
-// literal is an expression for a text as it stands, case aside, that begins and
-// ends where words do.
-func (c *compiler) literal(text string) *Regex {
-	const before, behind = `(?:^|[^\pL\pN])`, `(?:[^\pL\pN]|$)`
-	pattern := "(?i:" + regexp.QuoteMeta(text) + ")"
-	if r, _ := utf8.DecodeRuneInString(text); isWordly(r) {
-		pattern = before + pattern
-	}
-	if r, _ := utf8.DecodeLastRuneInString(text); isWordly(r) {
-		pattern += behind
-	}
-	return c.compileRegex(Pattern{text}, pattern)
-}
-
-// isWordly says that a character is part of a word beside its like: those of
-// scripts without spaces are words of their own.
-func isWordly(r rune) bool {
-	return (unicode.IsLetter(r) || unicode.IsDigit(r)) && len(words.Terms(string(r)+string(r))) == 1
 }
 
 func (c *compiler) compileRegex(n Node, pattern string) *Regex {

@@ -30,6 +30,7 @@ type Regex struct {
 	loose   *regexp.Regexp // inLine: expr where every place is the beginning and the end of a line
 	needs   formula
 	narrow  [][]words.Pattern
+	quoted  string // matches where this text, in quotes, is found to the letter; nothing else above counts
 }
 
 // maxRegexSize bounds a compiled program: every character of a text may cost a
@@ -82,6 +83,12 @@ func literalRegex(text string) *Regex {
 	return r
 }
 
+// quotedRegex matches as a text in quotes is found: [words.Contains] knows where
+// words begin and end, and what nobody sees.
+func quotedRegex(text string) *Regex {
+	return &Regex{pattern: `"` + text + `"`, quoted: text}
+}
+
 func regexError(pattern string, err error) error {
 	var at *syntax.Error
 	switch {
@@ -132,6 +139,9 @@ const maxSteps = 1 << 25
 // match says that the expression matches in a text; not for sure once stop is
 // set.
 func (r *Regex) match(text string, stop *atomic.Bool) bool {
+	if r.quoted != "" {
+		return words.Contains(text, r.quoted) >= words.Folded
+	}
 	for from, to := range r.candidates(text) {
 		switch {
 		case stop.Load():
