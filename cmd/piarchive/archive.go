@@ -57,6 +57,9 @@ func openArchive(ctx context.Context, c *call, fresh bool) (*query.Archive, erro
 // makeArchive builds the archive that a reading command did not find.
 func makeArchive(ctx context.Context, c *call, why string) error {
 	found, err := roots(c)
+	if index.Exists(c.db) && (errors.Is(err, errNoSessions) || errors.Is(err, errNoRoot)) {
+		err = nil // what an older archive holds is enough to make a new one
+	}
 	if err != nil {
 		return err
 	}

@@ -168,6 +168,12 @@ func TestOutdatedArchive(t *testing.T) {
 	if want := "piarchive: the archive is of an older version; reading the sessions into " + b.archive() + "\n"; stderr != want {
 		t.Errorf("stderr %q, want %q", stderr, want)
 	}
+	// Without any place that has sessions, from itself alone.
+	b.tamper(t, "UPDATE meta SET value = 0 WHERE key = 'projection'")
+	b.env = testEnv(&b.stdout, &b.stderr, map[string]string{"PIARCHIVE_DB": b.archive(), "HOME": b.dir})
+	if again, _ := b.run(t, 0, "sql", "SELECT text FROM messages ORDER BY text"); again != stdout {
+		t.Errorf("without roots: %q, want %q", again, stdout)
+	}
 }
 
 func TestInterruptedIndex(t *testing.T) {
