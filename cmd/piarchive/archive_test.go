@@ -14,7 +14,7 @@ import (
 	"piarchive/internal/index"
 )
 
-const sampleSession = `{"type":"session","version":3,"id":"11111111-0000-4000-8000-000000000001","timestamp":"2026-01-02T03:04:05.000Z","cwd":"/work"}
+const sampleSession = `{"type":"session","version":3,"id":"11111111-0000-4000-8000-000000000001","timestamp":"2026-01-02T03:04:05.000Z","cwd":"/proj"}
 {"type":"message","id":"a1","parentId":null,"timestamp":"2026-01-02T03:04:06.000Z","message":{"role":"user","content":"where is the brass key","timestamp":1767323046000}}
 `
 

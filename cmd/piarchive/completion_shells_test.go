@@ -14,7 +14,7 @@ import (
 func (b *bench) shellRun(t *testing.T, shell string, args ...string) string {
 	t.Helper()
 	if runtime.GOOS == "windows" {
-		t.Skip("the shells of this system have paths of their own")
+		t.Skip("a shell on Windows has paths of its own, which this program does not take")
 	}
 	path, err := exec.LookPath(shell)
 	if err != nil {

@@ -20,9 +20,31 @@ func (t jsonTime) MarshalJSON() ([]byte, error) {
 	return append(appendISO([]byte{'"'}, time.Time(t)), '"'), nil
 }
 
-// appendISO writes a moment as JavaScript's toISOString does.
+// appendISO writes a moment as JavaScript's toISOString does; without a layout,
+// for lists may be long.
 func appendISO(b []byte, t time.Time) []byte {
-	return t.UTC().AppendFormat(b, "2006-01-02T15:04:05.000Z")
+	t = t.UTC()
+	year, month, day := t.Date()
+	if year < 0 || year > 9999 {
+		return t.AppendFormat(b, "2006-01-02T15:04:05.000Z")
+	}
+	hour, minute, second := t.Clock()
+	at := len(b)
+	b = append(b, "0000-00-00T00:00:00.000Z"...)
+	digits := func(from, to, n int) {
+		for i := to - 1; i >= from; i-- {
+			b[at+i] += byte(n % 10)
+			n /= 10
+		}
+	}
+	digits(0, 4, year)
+	digits(5, 7, int(month))
+	digits(8, 10, day)
+	digits(11, 13, hour)
+	digits(14, 16, minute)
+	digits(17, 19, second)
+	digits(20, 23, t.Nanosecond()/1e6)
+	return b
 }
 
 // writeJSON prints the command's document: the fields of doc, a struct or a

@@ -85,33 +85,7 @@ func (d *document) time(name string, t *time.Time) {
 		return
 	}
 	d.member(name)
-	d.piece = append(appendMoment(append(d.piece, '"'), *t), '"')
-}
-
-// appendMoment is appendISO for long lists: it does without a layout.
-func appendMoment(b []byte, t time.Time) []byte {
-	t = t.UTC()
-	year, month, day := t.Date()
-	if year < 0 || year > 9999 {
-		return appendISO(b, t)
-	}
-	hour, minute, second := t.Clock()
-	at := len(b)
-	b = append(b, "0000-00-00T00:00:00.000Z"...)
-	digits := func(from, to, n int) {
-		for i := to - 1; i >= from; i-- {
-			b[at+i] += byte(n % 10)
-			n /= 10
-		}
-	}
-	digits(0, 4, year)
-	digits(5, 7, int(month))
-	digits(8, 10, day)
-	digits(11, 13, hour)
-	digits(14, 16, minute)
-	digits(17, 19, second)
-	digits(20, 23, t.Nanosecond()/1e6)
-	return b
+	d.piece = append(appendISO(append(d.piece, '"'), *t), '"')
 }
 
 func (d *document) null(name string) {

@@ -113,7 +113,7 @@ func (l stepList) print() {
 		}
 		line = append(line, '\t')
 		if s.Time != nil {
-			line = appendMoment(line, *s.Time)
+			line = appendISO(line, *s.Time)
 		}
 		line = append(append(line, '\t'), l.preview(s)...)
 		c.stdout.Write(append(line, '\n'))

@@ -23,7 +23,7 @@ func (b *bench) gone(t *testing.T) (path string) {
 // What comes back is for its owner alone, as are the directories made for it.
 func TestRestorePrivate(t *testing.T) {
 	if runtime.GOOS == "windows" {
-		t.Skip("the rights of files are others here")
+		t.Skip("files on Windows have no rights for owner, group and others to look at")
 	}
 	b := newBench(t)
 	b.write(t, "new/er/b.jsonl", sampleSession)

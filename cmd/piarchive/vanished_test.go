@@ -26,7 +26,7 @@ func (b *bench) corpus(t *testing.T, r *rand.Rand, files int) map[string]string 
 	contents := map[string]string{}
 	for i := range files {
 		var s strings.Builder
-		fmt.Fprintf(&s, `{"type":"session","version":3,"id":"%08x-0000-4000-8000-000000000000","timestamp":"2026-01-02T03:04:05.000Z","cwd":"/work/%d"}`+"\n", i, i%5)
+		fmt.Fprintf(&s, `{"type":"session","version":3,"id":"%08x-0000-4000-8000-000000000000","timestamp":"2026-01-02T03:04:05.000Z","cwd":"/proj/%d"}`+"\n", i, i%5)
 		longest := 30
 		if i%10 == 0 {
 			longest = 30_000
@@ -247,7 +247,7 @@ func sameBytes(t *testing.T, what string, got []byte, want string) {
 // TestVanishedOnTerminal: the table fits the window, whatever the texts.
 func TestVanishedOnTerminal(t *testing.T) {
 	b := newBench(t)
-	b.write(t, "a.jsonl", strings.NewReplacer("brass", "竞态竞态竞态\\u001b[31m\\u202e", "/work", "/work/"+strings.Repeat("仓库", 20)).Replace(sampleSession))
+	b.write(t, "a.jsonl", strings.NewReplacer("brass", "竞态竞态竞态\\u001b[31m\\u202e", "/proj", "/proj/"+strings.Repeat("仓库", 20)).Replace(sampleSession))
 	b.write(t, "b.jsonl", strings.NewReplacer("11111111", "22222222", "where", strings.Repeat("where ", 40)).Replace(sampleSession))
 	b.run(t, 0, "index", "-q")
 	if err := os.Remove(filepath.Join(b.dir, "sessions", "a.jsonl")); err != nil {

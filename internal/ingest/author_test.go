@@ -79,15 +79,15 @@ func (a author) entries(dialect string, n int) []string {
 func (a author) header(dialect string) string {
 	switch dialect {
 	case "v1", "v1 with ids":
-		return fmt.Sprintf(`{"type":"session","id":"s%d","timestamp":%q,"cwd":"/work","provider":"p","modelId":"m"}`, a.IntN(3), a.time())
+		return fmt.Sprintf(`{"type":"session","id":"s%d","timestamp":%q,"cwd":"/proj","provider":"p","modelId":"m"}`, a.IntN(3), a.time())
 	case "omp":
-		return fmt.Sprintf(`{"type":"session","version":3,"id":"s%d","timestamp":%q,"cwd":"/work","title":%s}`, a.IntN(3), a.time(), a.text())
+		return fmt.Sprintf(`{"type":"session","version":3,"id":"s%d","timestamp":%q,"cwd":"/proj","title":%s}`, a.IntN(3), a.time(), a.text())
 	case "rust":
-		return fmt.Sprintf(`{"type":"session","version":3,"id":"s%d","timestamp":%q,"cwd":"/work","branchedFrom":"/x.jsonl"}`, a.IntN(3), a.time())
+		return fmt.Sprintf(`{"type":"session","version":3,"id":"s%d","timestamp":%q,"cwd":"/proj","branchedFrom":"/x.jsonl"}`, a.IntN(3), a.time())
 	case "harness":
-		return fmt.Sprintf(`{"v":4,"kind":"header","id":"s%d","createdAt":1760000000000,"cwd":"/work"}`, a.IntN(3))
+		return fmt.Sprintf(`{"v":4,"kind":"header","id":"s%d","createdAt":1760000000000,"cwd":"/proj"}`, a.IntN(3))
 	}
-	return fmt.Sprintf(`{"type":"session","version":%s,"id":"s%d","timestamp":%q,"cwd":"/work"}`, dialect[1:], a.IntN(3), a.time())
+	return fmt.Sprintf(`{"type":"session","version":%s,"id":"s%d","timestamp":%q,"cwd":"/proj"}`, dialect[1:], a.IntN(3), a.time())
 }
 
 func (a author) slot() string {
@@ -180,9 +180,9 @@ func (a author) damage() string {
 // Single lines, each with its LF, for files written by hand. A parent of "" is
 // null.
 const (
-	head    = `{"type":"session","version":3,"id":"s","timestamp":"2026-01-02T03:04:05.000Z","cwd":"/work"}` + "\n"
-	headV1  = `{"type":"session","id":"s","timestamp":"2026-01-02T03:04:05.000Z","cwd":"/work"}` + "\n"
-	undated = `{"type":"session","version":3,"id":"s","cwd":"/work"}` + "\n"
+	head    = `{"type":"session","version":3,"id":"s","timestamp":"2026-01-02T03:04:05.000Z","cwd":"/proj"}` + "\n"
+	headV1  = `{"type":"session","id":"s","timestamp":"2026-01-02T03:04:05.000Z","cwd":"/proj"}` + "\n"
+	undated = `{"type":"session","version":3,"id":"s","cwd":"/proj"}` + "\n"
 )
 
 func said(id, parent, text string) string {

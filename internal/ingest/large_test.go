@@ -15,7 +15,7 @@ func bulk(id, parent string, n int) string {
 // A source that does not fit into one piece, in all the ways to read it.
 func TestLargeSource(t *testing.T) {
 	if testing.Short() {
-		t.Skip("reads and writes some 200 MB")
+		t.Skip("-short: it reads and writes some 200 MB")
 	}
 	y := newYard(t)
 	third := smallSource/3 + 1000
@@ -41,7 +41,7 @@ func TestLargeSource(t *testing.T) {
 // A line too long to be parsed is archived all the same.
 func TestLineTooLong(t *testing.T) {
 	if testing.Short() {
-		t.Skip("reads and writes some 300 MB")
+		t.Skip("-short: it reads and writes some 300 MB")
 	}
 	y := newYard(t)
 	long := strings.Repeat("x", jsonl.MaxLine+100) + "\n"

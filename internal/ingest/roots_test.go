@@ -181,7 +181,7 @@ func TestRootsOutsideOfOmp(t *testing.T) {
 		"home/.omp/agent/custom-session-files/3":            h.path("home/dir/gone.jsonl"),   // may be marked missing
 		"home/.omp/agent/custom-session-files/4":            h.path("home/no/b.jsonl"),       // whole directory away
 		"home/.omp/agent/custom-session-files/5":            inRoot,                          // the root's own walk finds it
-		"home/.omp/agent/custom-session-files/6":            filepath.Dir(inRoot) + "/work",  // not by that name
+		"home/.omp/agent/custom-session-files/6":            filepath.Dir(inRoot) + "/proj",  // not by that name
 		"home/.omp/agent/custom-session-files/7":            h.path("home/.pi/agent/b.jsonl"),
 		"home/.omp/agent/custom-session-files/8":            "relative.jsonl",
 		"home/.omp/agent/custom-session-files/9":            "",
@@ -201,7 +201,7 @@ func TestRootsOutsideOfOmp(t *testing.T) {
 		Root{Path: "home/.pi/agent", System: "pi", Strays: true},
 		Root{Path: "home/moved", System: "pi", Strays: true},
 		Root{Path: "home/.omp/agent/sessions", System: "omp"},
-		file("home/dir/a.jsonl"), file("home/dir/gone.jsonl"), file("home/.omp/agent/sessions/--p--/work"),
+		file("home/dir/a.jsonl"), file("home/dir/gone.jsonl"), file("home/.omp/agent/sessions/--p--/proj"),
 		file("home/dir/profile.jsonl"), file("home/dir/moved.jsonl"),
 		file("home/dir/state.jsonl"), file("home/dir/state-profile.jsonl"),
 	)

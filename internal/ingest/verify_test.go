@@ -16,7 +16,7 @@ import (
 
 // talk is a session with what the tables hold: words, tools, usage, labels,
 // a compaction, a branch, a name, and a repeated line.
-const talk = `{"type":"session","version":3,"id":"11111111-0000-4000-8000-000000000001","timestamp":"2026-01-02T03:04:05.000Z","cwd":"/work"}
+const talk = `{"type":"session","version":3,"id":"11111111-0000-4000-8000-000000000001","timestamp":"2026-01-02T03:04:05.000Z","cwd":"/proj"}
 {"type":"message","id":"a1","parentId":null,"timestamp":"2026-01-02T03:04:06.000Z","message":{"role":"user","content":"where is the brass key","timestamp":1767323046000}}
 {"type":"message","id":"a2","parentId":"a1","timestamp":"2026-01-02T03:04:07.000Z","message":{"role":"assistant","content":[{"type":"text","text":"in the drawer"},{"type":"toolCall","id":"call-1","name":"read","arguments":{"path":"drawer.txt"}}],"provider":"anthropic","model":"claude-x","usage":{"input":10,"output":5,"cacheRead":1,"cacheWrite":2,"totalTokens":18,"cost":{"input":0.1,"output":0.2,"cacheRead":0,"cacheWrite":0,"total":0.3}},"stopReason":"toolUse","timestamp":1767323047000}}
 {"type":"message","id":"a3","parentId":"a2","timestamp":"2026-01-02T03:04:08.000Z","message":{"role":"toolResult","toolCallId":"call-1","toolName":"read","content":[{"type":"text","text":"a brass key, a stamp"}],"isError":false,"timestamp":1767323048000}}
@@ -270,7 +270,7 @@ func TestVerifyTellsAFewDriftsOfEachSource(t *testing.T) {
 
 // oldTalk is a session of format version 1: no ids, and a compaction that
 // counts lines.
-const oldTalk = `{"type":"session","id":"22222222-0000-4000-8000-000000000002","timestamp":"2025-01-02T03:04:05.000Z","cwd":"/work"}
+const oldTalk = `{"type":"session","id":"22222222-0000-4000-8000-000000000002","timestamp":"2025-01-02T03:04:05.000Z","cwd":"/proj"}
 {"type":"message","timestamp":"2025-01-02T03:04:06.000Z","message":{"role":"user","content":"where is the brass key","timestamp":1735787046000}}
 {"type":"message","timestamp":"2025-01-02T03:04:07.000Z","message":{"role":"assistant","content":[{"type":"text","text":"in the drawer"}],"timestamp":1735787047000}}
 {"type":"compaction","timestamp":"2025-01-02T03:04:08.000Z","summary":"keys","firstKeptEntryIndex":2,"tokensBefore":10}

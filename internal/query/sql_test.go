@@ -30,7 +30,7 @@ func newSQLArchive(t *testing.T) (*Archive, string) {
 	defer ix.Close()
 	none := make([]byte, 16)
 	id := "s1"
-	session := index.Session{ID: 1, SessionID: &id, System: "pi", Kind: "session", Version: 3, CWD: "/work", Models: "[]", Anomalies: "[]"}
+	session := index.Session{ID: 1, SessionID: &id, System: "pi", Kind: "session", Version: 3, CWD: "/proj", Models: "[]", Anomalies: "[]"}
 	if err := ix.PutSource(t.Context(), &index.Source{ID: 1, Path: "/sessions/a.jsonl", Root: "/sessions", HeadHash: none, TailHash: none}); err != nil {
 		t.Fatal(err)
 	}
@@ -92,7 +92,7 @@ func TestSQL(t *testing.T) {
 		{text: `SELECT :n + 1 AS n, @s AS s; SELECT $s AS s`, params: map[string]any{"n": int64(1), "s": "it's"},
 			want: [][]any{{"n", "s"}, {int64(2), "it's"}, {"s"}, {"it's"}}},
 		{text: `WITH RECURSIVE n(i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM n WHERE i < 3) SELECT sum(i) AS s FROM n`, want: [][]any{{"s"}, {int64(6)}}},
-		{text: `SELECT session_id, project FROM sessions`, want: [][]any{{"session_id", "project"}, {"s1", "/work"}}},
+		{text: `SELECT session_id, project FROM sessions`, want: [][]any{{"session_id", "project"}, {"s1", "/proj"}}},
 		{text: `SELECT text FROM messages WHERE entry IN (SELECT rowid FROM fts WHERE fts MATCH 'brass')`, want: [][]any{{"text"}, {"a brass key"}}},
 		{text: " ;; -- nothing\n;"},
 	}
