@@ -7,7 +7,7 @@ import _ "embed"
 
 // Version is the layout of the tables, kept in PRAGMA user_version. A change
 // that only adds migrates; anything else rebuilds the archive.
-const Version = 2
+const Version = 3
 
 // Projection is how entries become rows. When it changes, the rows are made
 // again from the raw lines that the archive keeps.

@@ -104,14 +104,30 @@ CREATE TABLE raw (
   data  BLOB NOT NULL
 );
 
--- Lines that a rewrite of the file dropped, kept until they are forgotten.
-CREATE TABLE superseded (
-  id          INTEGER PRIMARY KEY,
-  session     INTEGER NOT NULL, -- source.id
-  replaced_at INTEGER NOT NULL,
-  lines       TEXT NOT NULL,    -- JSON array of their old line numbers
-  bytes       INTEGER NOT NULL, -- before compression
-  data        BLOB NOT NULL     -- zstd; each line with its LF
+-- An earlier state of a source: what a rewrite of the file replaced. Lines that
+-- the state after it still has are not stored again, so this grows with what
+-- changed, not with the number of rewrites. Kept until it is forgotten.
+CREATE TABLE version (
+  id          INTEGER PRIMARY KEY, -- source.id << 24 | number: from 1 on, the oldest first
+  replaced_at INTEGER NOT NULL,    -- when a run found it replaced
+  size        INTEGER NOT NULL,
+  mtime_ns    INTEGER NOT NULL,
+  lines       INTEGER NOT NULL,    -- physical lines, a last one without LF among them
+  dropped     INTEGER NOT NULL,    -- lines that the state after it lacks, blank ones aside
+  title_only  INTEGER NOT NULL,    -- 1: nothing but omp's title slot was changed
+  bytes       INTEGER NOT NULL,    -- of version_raw, before compression
+  layout      TEXT NOT NULL,       -- JSON array of [first, count, from]: count lines, from number first on, are those of the state after it from number from on; 0: the next ones of version_raw
+  ended       INTEGER NOT NULL,    -- 0: the last line has no LF
+  hash        BLOB                 -- SHA-256 of the file; NULL: only the dropped lines were kept
+);
+
+-- The lines of a version that the state after it lacks, each with an LF, one
+-- behind the other in zstd blocks of 256 KiB.
+CREATE TABLE version_raw (
+  id      INTEGER PRIMARY KEY,
+  version INTEGER NOT NULL, -- version.id
+  bytes   INTEGER NOT NULL, -- before compression
+  data    BLOB NOT NULL
 );
 
 CREATE TABLE token_use (

@@ -3,7 +3,6 @@ package index
 import (
 	"context"
 	"database/sql/driver"
-	"encoding/json"
 	"fmt"
 	"strings"
 )
@@ -30,7 +29,8 @@ var (
 	labels      = table{`INSERT OR FAIL INTO label VALUES `, `(?,?,NULL,?)`}
 	compactions = table{`INSERT OR FAIL INTO compaction VALUES `, `(?,?,?,?)`}
 	problems    = table{`INSERT OR FAIL INTO problem VALUES `, `(NULL,?,?,?,?,?,?)`}
-	supersededs = table{`INSERT OR FAIL INTO superseded VALUES `, `(NULL,?,?,?,?,?)`}
+	versions    = table{`INSERT OR FAIL INTO version VALUES `, `(?,?,?,?,?,?,?,?,?,?,?)`}
+	pieces      = table{`INSERT OR FAIL INTO version_raw VALUES `, `(NULL,?,?,?)`}
 	texts       = table{`INSERT INTO fts (rowid, output, call, assistant, thinking, user, notes) VALUES `, `(?,?,?,?,?,?,?)`}
 )
 
@@ -56,9 +56,6 @@ func (ix *Index) Add(ctx context.Context, rows ...any) error {
 	pending := map[*table][]driver.Value{}
 	return ix.conn.Raw(func(conn any) error {
 		for _, row := range rows {
-			if r, ok := row.(*Superseded); ok {
-				row = r.packed()
-			}
 			t, err := appendRow(pending, row)
 			if err != nil {
 				return err
@@ -156,9 +153,12 @@ func appendRow(pending map[*table][]driver.Value, row any) (t *table, err error)
 	case *Problem:
 		t = &problems
 		args = append(pending[t], null(r.Source), r.Path, int64(r.Line), r.Offset, r.Kind, r.Message)
-	case *packed:
-		t = &supersededs
-		args = append(pending[t], r.Session, r.ReplacedAt, r.lines, int64(len(r.Data)), r.data)
+	case *Version:
+		t = &versions
+		args = append(pending[t], r.ID, r.ReplacedAt, r.Size, r.MtimeNs, int64(r.Lines), int64(r.Dropped), r.TitleOnly, r.Bytes, r.Layout.String(), r.Ended, r.Hash)
+	case *VersionBlock:
+		t = &pieces
+		args = append(pending[t], r.Version, int64(r.Bytes), r.Data)
 	default:
 		return nil, fmt.Errorf("no table holds a %T", row)
 	}
@@ -175,16 +175,4 @@ func null[T int | int64 | float64 | string](p *T) driver.Value {
 		return int64(n)
 	}
 	return *p
-}
-
-// packed is a Superseded as it is stored.
-type packed struct {
-	*Superseded
-	lines string
-	data  []byte
-}
-
-func (r *Superseded) packed() *packed {
-	lines, _ := json.Marshal(r.Lines) // numbers: cannot fail
-	return &packed{Superseded: r, lines: string(lines), data: compress(r.Data)}
 }

@@ -27,18 +27,19 @@ var (
 
 func compress(data []byte) []byte { return encoder().EncodeAll(data, nil) }
 
-// Packer cuts the bytes of a source into raw blocks.
+// Packer cuts bytes into blocks.
 type Packer struct {
-	source int64
 	number int64
 	buf    []byte
-	emit   func(*Block)
+	emit   func(number int64, size int, data []byte)
 }
 
-// NewPacker starts at offset in the source; begun holds the bytes between the
-// start of that block and offset. Every full block goes to emit.
+// NewPacker makes raw blocks of a source. It starts at offset; begun holds the
+// bytes between the start of that block and offset. Every full block goes to emit.
 func NewPacker(source, offset int64, begun []byte, emit func(*Block)) *Packer {
-	p := &Packer{source: source, number: offset / BlockSize, emit: emit}
+	p := &Packer{number: offset / BlockSize, emit: func(number int64, size int, data []byte) {
+		emit(&Block{ID: source<<idShift | number, Bytes: size, Data: data})
+	}}
 	p.buf = append(p.buf, begun...)
 	return p
 }
@@ -65,7 +66,7 @@ func (p *Packer) Close() {
 }
 
 func (p *Packer) flush() {
-	p.emit(&Block{ID: p.source<<idShift | p.number, Bytes: len(p.buf), Data: compress(p.buf)})
+	p.emit(p.number, len(p.buf), compress(p.buf))
 	p.number++
 	p.buf = p.buf[:0]
 }
@@ -84,14 +85,23 @@ func NewRaw(q sqlx.QueryerContext) *Raw { return &Raw{q: q, id: -1} }
 // Read appends n bytes of a source, from offset on, to dst. It is an error if
 // the archive holds fewer.
 func (r *Raw) Read(ctx context.Context, dst []byte, source, offset, n int64) ([]byte, error) {
+	dst, err := readBlocks(dst, offset, n, func(k int64) ([]byte, error) { return r.Block(ctx, source, k) })
+	if err != nil {
+		return dst, fmt.Errorf("read raw bytes of source %d: %w", source, err)
+	}
+	return dst, nil
+}
+
+// readBlocks appends n bytes, from offset on, of what lies in blocks.
+func readBlocks(dst []byte, offset, n int64, read func(k int64) ([]byte, error)) ([]byte, error) {
 	for n > 0 {
-		block, err := r.Block(ctx, source, offset/BlockSize)
+		block, err := read(offset / BlockSize)
 		if err != nil {
 			return dst, err
 		}
 		at := offset % BlockSize
 		if at >= int64(len(block)) {
-			return dst, fmt.Errorf("read raw bytes: offset %d is behind the end of source %d", offset, source)
+			return dst, fmt.Errorf("offset %d is behind the end", offset)
 		}
 		part := block[at:min(int64(len(block)), at+n)]
 		dst = append(dst, part...)

@@ -10,8 +10,8 @@ import (
 	"github.com/jmoiron/sqlx"
 )
 
-// Forget removes all that the archive holds of sources, the lines that rewrites
-// dropped among it, in one transaction, and returns those it has removed: the
+// Forget removes all that the archive holds of sources, their earlier versions
+// among it, in one transaction, and returns those it has removed: the
 // others are no longer what the caller has seen, of that id, path and size, and
 // missing since then.
 func (ix *Index) Forget(ctx context.Context, sources []Source) (gone []Source, err error) {
@@ -36,12 +36,10 @@ func (ix *Index) forget(ctx context.Context, source int64) error {
 	if err := ix.Clear(ctx, source); err != nil {
 		return err
 	}
-	for _, query := range []string{`DELETE FROM superseded WHERE session = ?`, `DELETE FROM source WHERE id = ?`} {
-		if err := ix.exec(ctx, query, source); err != nil {
-			return err
-		}
+	if err := ix.ClearVersions(ctx, source); err != nil {
+		return err
 	}
-	return nil
+	return ix.exec(ctx, `DELETE FROM source WHERE id = ?`, source)
 }
 
 // change does a change in a transaction of its own. FTS5 would begin to merge
@@ -73,21 +71,28 @@ func (ix *Index) change(ctx context.Context, do func() error) error {
 // deleteMergePercent is FTS5's own default.
 const deleteMergePercent = 10
 
-// ForgetDropped removes the lines of sources that rewrites dropped up to a
-// moment, in Unix milliseconds, and returns the sources that had such, and are
-// still of that id and path.
-func (ix *Index) ForgetDropped(ctx context.Context, sources []Source, until int64) (gone []Source, err error) {
+// ForgetVersions removes the earlier versions of sources that were replaced up
+// to a moment, in Unix milliseconds, and returns the sources that had such, and
+// are still of that id and path. A version is told by the ones after it: one
+// that comes behind a younger one, as a clock that was set back makes them, stays
+// with that.
+func (ix *Index) ForgetVersions(ctx context.Context, sources []Source, until int64) (gone []Source, err error) {
 	err = ix.change(ctx, func() error {
 		for _, s := range sources {
-			const which = ` FROM superseded WHERE session = (SELECT id FROM source WHERE id = ? AND path = ?) AND replaced_at <= ?`
-			var rewrites int
-			err := ix.get(ctx, &rewrites, `SELECT count(*)`+which, s.ID, s.Path, until)
-			if err == nil && rewrites > 0 {
+			lo, hi := Range(s.ID)
+			var same int
+			err := ix.get(ctx, &same, `SELECT count(*) FROM source WHERE id = ? AND path = ?`, s.ID, s.Path)
+			var last *int64
+			if err == nil && same > 0 {
+				err = ix.get(ctx, &last, `SELECT max(id) FROM version WHERE id BETWEEN ? AND ? AND id <
+ coalesce((SELECT min(id) FROM version WHERE id BETWEEN ? AND ? AND replaced_at > ?), ? + 1)`, lo, hi, lo, hi, until, hi)
+			}
+			if err == nil && last != nil {
 				gone = append(gone, s)
-				err = ix.exec(ctx, `DELETE`+which, s.ID, s.Path, until)
+				err = ix.clearVersions(ctx, lo, *last)
 			}
 			if err = errors.Join(err, ctx.Err()); err != nil {
-				return fmt.Errorf("forget the dropped lines of %s: %w", s.Path, err)
+				return fmt.Errorf("forget the earlier versions of %s: %w", s.Path, err)
 			}
 		}
 		return nil

@@ -51,7 +51,7 @@ func TestForget(t *testing.T) {
 		t.Fatalf("forgot %v, %v", gone, err)
 	}
 	all := maps.Clone(tables)
-	all["source"], all["superseded"] = "id", "session"
+	all["source"], all["version"], all["version_raw"] = "id", "id >> 24", "version >> 24"
 	for table, column := range all {
 		if n := get[int](t, ix.Query(), fmt.Sprintf(`SELECT count(*) FROM %s WHERE %s = 2`, table, column)); n != 0 {
 			t.Errorf("%s: %d rows are left", table, n)
@@ -62,7 +62,7 @@ func TestForget(t *testing.T) {
 			t.Errorf("source %d has %v, had %v", other, got, full)
 		}
 	}
-	if n := get[int](t, ix.Query(), `SELECT count(*) FROM superseded`); n != 6 {
+	if n := get[int](t, ix.Query(), `SELECT count(*) FROM version`); n != 6 {
 		t.Errorf("%d rewrites are left, want 6", n)
 	}
 	// FTS5 is left as a build leaves it.
@@ -106,9 +106,9 @@ func TestForgetOnlyWhatWasSeen(t *testing.T) {
 	}
 }
 
-func TestForgetDropped(t *testing.T) {
+func TestForgetVersions(t *testing.T) {
 	ix := openWriter(t, forgettable(t, 2))
-	add(t, ix, &Superseded{Session: 1, ReplacedAt: 50, Data: []byte("y\n"), Lines: []int{2}})
+	add(t, ix, version(1, 4, 50)...)
 	sources, err := Sources(t.Context(), ix.Query())
 	if err != nil {
 		t.Fatal(err)
@@ -126,8 +126,8 @@ func TestForgetDropped(t *testing.T) {
 		{[]Source{{ID: 1, Path: "/other"}}, 99, 0, 4},
 		{sources, 50, 2, 0},
 	} {
-		gone, err := ix.ForgetDropped(t.Context(), step.sources, step.until)
-		left := get[int](t, ix.Query(), `SELECT count(*) FROM superseded`)
+		gone, err := ix.ForgetVersions(t.Context(), step.sources, step.until)
+		left := get[int](t, ix.Query(), `SELECT count(*) FROM version`)
 		if err != nil || len(gone) != step.gone || left != step.left {
 			t.Errorf("up to %d: of %d sources, %d rewrites are left, want %d and %d (%v)", step.until, len(gone), left, step.gone, step.left, err)
 		}

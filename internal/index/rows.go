@@ -174,11 +174,3 @@ type Problem struct {
 	Kind    string
 	Message string
 }
-
-// Superseded is a row of the table superseded, before compression.
-type Superseded struct {
-	Session    int64
-	ReplacedAt int64
-	Lines      []int
-	Data       []byte
-}

@@ -96,25 +96,6 @@ func firstLine(query string) string {
 	return line
 }
 
-// CopySuperseded takes the dropped lines of a source over from another archive.
-func (ix *Index) CopySuperseded(ctx context.Context, from sqlx.QueryerContext, old, source int64) error {
-	var rows []struct {
-		ReplacedAt int64  `db:"replaced_at"`
-		Lines      string `db:"lines"`
-		Bytes      int64  `db:"bytes"`
-		Data       []byte `db:"data"`
-	}
-	if err := sqlx.SelectContext(ctx, from, &rows, `SELECT replaced_at, lines, bytes, data FROM superseded WHERE session = ? ORDER BY id`, old); err != nil {
-		return fmt.Errorf("read the dropped lines of a source: %w", err)
-	}
-	for _, r := range rows {
-		if err := ix.exec(ctx, `INSERT INTO superseded VALUES (NULL,?,?,?,?,?)`, source, r.ReplacedAt, r.Lines, r.Bytes, r.Data); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // PutSource writes the state of a file, new or known.
 func (ix *Index) PutSource(ctx context.Context, s *Source) error {
 	known, err := ix.has(ctx, "source", s.ID)
@@ -162,8 +143,7 @@ func (ix *Index) has(ctx context.Context, table string, id int64) (bool, error) 
 	return n > 0, nil
 }
 
-// Clear removes everything of a source but its own row and the lines that
-// rewrites dropped.
+// Clear removes everything of a source but its own row and its versions.
 func (ix *Index) Clear(ctx context.Context, source int64) error {
 	lo, hi := Range(source)
 	if err := ix.clearEntries(ctx, lo, hi); err != nil {

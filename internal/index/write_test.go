@@ -9,9 +9,15 @@ import (
 // everything is one row of each kind for an entry of a source.
 func everything(source int64, sequence int) []any {
 	id := ID(source, sequence)
-	return []any{&Entry{ID: id, EntryID: "a", Type: "message"}, &Text{ID: id, Columns: [6]string{"word"}}, &Prose{ID: id}, &TokenUse{Entry: id},
+	return append(version(source, sequence, 0), &Entry{ID: id, EntryID: "a", Type: "message"}, &Text{ID: id, Columns: [6]string{"word"}}, &Prose{ID: id}, &TokenUse{Entry: id},
 		&ToolCall{Entry: id}, &ToolResult{Entry: id}, &Touch{Entry: id}, &Label{Entry: id, TargetID: "a"}, &Compaction{Entry: id},
-		&Block{ID: ID(source, sequence-1), Data: []byte{0}}, &Problem{Source: &source, Offset: int64(sequence-1) * BlockSize}, &Superseded{Session: source, Data: []byte("x\n"), Lines: []int{1}}}
+		&Block{ID: ID(source, sequence-1), Data: []byte{0}}, &Problem{Source: &source, Offset: int64(sequence-1) * BlockSize})
+}
+
+// version is an earlier state of a source, of one line that went.
+func version(source int64, number int, at int64) []any {
+	v := &Version{ID: ID(source, number), ReplacedAt: at, Layout: Layout{{1, 1, 0}}, Dropped: 1, Bytes: 2, Ended: true, Hash: []byte{1}}
+	return []any{v, &VersionBlock{v.ID, 2, compress([]byte("x\n"))}}
 }
 
 // tables are all that hold rows of a source, with the column that says whose.
@@ -38,8 +44,8 @@ func TestClear(t *testing.T) {
 			add(t, ix, everything(source, n)...)
 		}
 	}
-	if n := get[int](t, ix.Query(), `SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'fts_%'`); n != len(tables)-1+3 {
-		t.Errorf("there are %d tables; meta, source, superseded and %d of the test", n, len(tables)-1)
+	if n := get[int](t, ix.Query(), `SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'fts_%'`); n != len(tables)-1+4 {
+		t.Errorf("there are %d tables; meta, source, version, version_raw and %d of the test", n, len(tables)-1)
 	}
 	full := counts(t, ix, 1)
 	if err := ix.Clear(t.Context(), 1); err != nil {
@@ -57,7 +63,7 @@ func TestClear(t *testing.T) {
 			}
 		}
 	}
-	for _, kept := range []string{`SELECT count(*) FROM source WHERE id = 1`, `SELECT count(*) / 3 FROM superseded WHERE session = 1`} {
+	for _, kept := range []string{`SELECT count(*) FROM source WHERE id = 1`, `SELECT count(*) / 3 FROM version WHERE id >> 24 = 1`, `SELECT count(*) / 3 FROM version_raw WHERE version >> 24 = 1`} {
 		if n := get[int](t, ix.Query(), kept); n != 1 {
 			t.Errorf("%s gives %d", kept, n)
 		}
@@ -161,17 +167,5 @@ func TestPut(t *testing.T) {
 	}
 	if err := ix.Add(t.Context(), "text"); err == nil {
 		t.Error("a row of no table is accepted")
-	}
-}
-
-func TestCopySuperseded(t *testing.T) {
-	from, to := memory(t), memory(t)
-	add(t, from, &Superseded{Session: 4, ReplacedAt: 7, Lines: []int{3, 5}, Data: []byte("a\nb\n")}, &Superseded{Session: 4, Data: []byte("c\n")}, &Superseded{Session: 5, Data: []byte("d\n")})
-	if err := to.CopySuperseded(t.Context(), from.Query(), 4, 1); err != nil {
-		t.Fatal(err)
-	}
-	const query = `SELECT group_concat(replaced_at || lines || bytes || hex(data)) FROM superseded WHERE session = ?`
-	if got, want := get[string](t, to.Query(), query, 1), get[string](t, from.Query(), query, 4); got != want {
-		t.Errorf("copied %s, want %s", got, want)
 	}
 }

@@ -204,7 +204,8 @@ func (d *dumper) words() {
 	}
 }
 
-// dropped returns the lines that the archive keeps as superseded, by path.
+// dropped returns the lines that the archive keeps of earlier versions, blank
+// ones aside, by path.
 func dropped(t *testing.T, archive string) map[string][]string {
 	t.Helper()
 	db, err := index.OpenReader(t.Context(), archive)
@@ -214,20 +215,27 @@ func dropped(t *testing.T, archive string) map[string][]string {
 	defer db.Close()
 	var rows []struct {
 		Path  string `db:"path"`
-		Lines string `db:"lines"`
-		Bytes int    `db:"bytes"`
-		Data  []byte `db:"data"`
+		ID    int64  `db:"id"`
+		Bytes int64  `db:"bytes"`
 	}
-	if err := db.Select(&rows, `SELECT path, s.lines, s.bytes, s.data FROM superseded s JOIN source f ON f.id = s.session ORDER BY s.id`); err != nil {
+	if err := db.Select(&rows, `SELECT path, v.id, v.bytes FROM version v JOIN source f ON f.id = v.id >> 24 ORDER BY v.id`); err != nil {
 		t.Fatal(err)
 	}
 	found := map[string][]string{}
 	for _, r := range rows {
-		data := string(decompress(t, r.Data))
-		if len(data) != r.Bytes {
-			t.Errorf("superseded lines of %s are %d bytes long, the row says %d", r.Path, len(data), r.Bytes)
+		raw, err := index.NewVersionRaw(t.Context(), db, r.ID)
+		if err != nil {
+			t.Fatal(err)
 		}
-		found[r.Path] = append(found[r.Path], strings.Split(strings.TrimSuffix(data, "\n"), "\n")...)
+		data, err := raw.Read(t.Context(), nil, 0, r.Bytes)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for l := range strings.Lines(string(data)) {
+			if l = strings.TrimSuffix(l, "\n"); l != "" {
+				found[r.Path] = append(found[r.Path], l)
+			}
+		}
 	}
 	return found
 }

@@ -152,10 +152,20 @@ func (w *writing) prepare(ctx context.Context, u unit) error {
 	switch {
 	case u.tail:
 		return ix.ClearTail(ctx, j.id, j.was.Watermark)
+	case u.again && ix.Building():
+		return w.undo(ctx, j)
 	case u.again || j.was != nil && !ix.Building():
 		return ix.Clear(ctx, j.id)
 	}
 	return nil
+}
+
+// undo removes what a build has written of a source so far: it cannot roll back.
+func (w *writing) undo(ctx context.Context, j *job) error {
+	if err := w.run.ix.Clear(ctx, j.id); err != nil {
+		return err
+	}
+	return w.run.ix.ClearVersions(ctx, j.id)
 }
 
 // finish writes what is known at the end of a source.
@@ -173,13 +183,7 @@ func (w *writing) finish(ctx context.Context, u unit) error {
 		}
 	}
 	if u.job.was != nil && ix.Building() {
-		if err := ix.CopySuperseded(ctx, w.run.old, u.job.was.ID, u.job.id); err != nil {
-			return err
-		}
-	}
-	if u.dropped != nil {
-		u.dropped.Session = u.job.id
-		if err := ix.Add(ctx, u.dropped); err != nil {
+		if err := ix.CopyVersions(ctx, w.run.old, u.job.was.ID, u.job.id); err != nil {
 			return err
 		}
 	}
@@ -210,7 +214,7 @@ func (w *writing) unreadable(ctx context.Context, u unit) error {
 	switch {
 	case u.first:
 	case ix.Building():
-		if err := ix.Clear(ctx, u.job.id); err != nil {
+		if err := w.undo(ctx, u.job); err != nil {
 			return err
 		}
 	default:

@@ -23,6 +23,8 @@ type job struct {
 	carried bool          // taken over from the old archive: the file is not read
 	missing *int64
 
+	replaces bool // the file holds something else than what was read of it before
+
 	unreadable error // why the file was given up and the old archive read instead
 	restarted  bool  // pieces of it may have been written already
 }
@@ -45,18 +47,17 @@ const smallSource = 16 << 20
 // unit is a piece of work for the writer: all of a small source, or one of
 // several pieces of a large one.
 type unit struct {
-	job     *job
-	how     change // what happened to the file
-	first   bool
-	last    bool
-	tail    bool // only what lies behind the watermark was read
-	again   bool // forget the pieces of this source written so far
-	rows    []any
-	weight  int
-	dropped *index.Superseded
-	out     *outcome
-	err     error // the source could not be read; nothing of this run is kept of it
-	read    int64
+	job    *job
+	how    change // what happened to the file
+	first  bool
+	last   bool
+	tail   bool // only what lies behind the watermark was read
+	again  bool // forget the pieces of this source written so far
+	rows   []any
+	weight int
+	out    *outcome
+	err    error // the source could not be read; nothing of this run is kept of it
+	read   int64
 }
 
 // reading is the reader's side of a run: it turns jobs into units.
@@ -96,7 +97,7 @@ func (r *reading) fail(ctx context.Context, j *job, err error, first bool) error
 		return ctx.Err()
 	}
 	if r.building && j.was != nil && !j.carried {
-		j.carried, j.restarted, j.unreadable, j.missing = true, !first, err, j.was.MissingAt
+		j.carried, j.restarted, j.replaces, j.unreadable, j.missing = true, !first, false, err, j.was.MissingAt
 		j.found.Size, j.found.MtimeNs, j.found.CtimeNs, j.found.Inode = j.was.Size, j.was.MtimeNs, j.was.CtimeNs, uint64(j.was.Inode)
 		return r.job(ctx, j)
 	}
@@ -144,8 +145,7 @@ func (r *reading) compare(ctx context.Context, j *job, source origin, u *unit) (
 	switch {
 	case err != nil:
 	case how == replaced:
-		u.dropped, err = droppedLines(ctx, source, was, r.raw, r.now().UnixMilli())
-		u.read += j.found.Size
+		j.replaces = was.Size > 0
 	case !r.building && was.Resume != nil:
 		// A touched session is gone over, too: without activity of its own, its
 		// age in the list is that of the file.
@@ -158,6 +158,9 @@ func (r *reading) compare(ctx context.Context, j *job, source origin, u *unit) (
 // project reads a source from start on and sends its rows.
 func (r *reading) project(ctx context.Context, j *job, source origin, start index.Source, u unit, readNs int64) error {
 	p := &projection{source: j.id, found: j.found, bytes: source, start: start, known: &lookups{r.old}, feeder: r.feeder}
+	if j.replaces {
+		p.lines = &lineHashes{}
+	}
 	if start.Resume != nil {
 		var err error
 		n := start.Watermark % index.BlockSize
@@ -172,7 +175,7 @@ func (r *reading) project(ctx context.Context, j *job, source origin, start inde
 			return nil
 		}
 		full := u
-		u = unit{job: j, how: u.how, dropped: u.dropped}
+		u = unit{job: j, how: u.how}
 		return r.send(full)
 	}
 	var options jsonl.Options
@@ -182,12 +185,15 @@ func (r *reading) project(ctx context.Context, j *job, source origin, start inde
 		case errors.Is(err, jsonl.ErrRestart):
 			options = scan.Restart()
 			p.start, p.begun = index.Source{}, nil // what was stored was read differently, too
-			u = unit{job: j, how: u.how, first: u.first, again: !u.first, dropped: u.dropped, read: u.read}
+			u = unit{job: j, how: u.how, first: u.first, again: !u.first, read: u.read}
 			continue
 		case err != nil:
 			return r.fail(ctx, j, err, u.first)
 		}
 		if err := r.complete(source, j, out, readNs); err != nil {
+			return r.fail(ctx, j, err, u.first)
+		}
+		if err := r.keep(ctx, j, p); err != nil {
 			return r.fail(ctx, j, err, u.first)
 		}
 		u.out, u.last = out, true
@@ -223,6 +229,24 @@ func (r *reading) complete(source origin, j *job, out *outcome, readNs int64) er
 	return nil
 }
 
+// keep makes the rows of the state that the file had before.
+func (r *reading) keep(ctx context.Context, j *job, p *projection) error {
+	if !j.replaces {
+		return nil
+	}
+	was, err := index.SourceState(ctx, r.old, j.was.ID)
+	if err != nil {
+		return err
+	}
+	last, err := index.LastVersion(ctx, r.old, was.ID)
+	if err != nil {
+		return err
+	}
+	stored := &rawOrigin{ctx: ctx, raw: r.raw, source: was.ID, size: was.Size}
+	v := &index.Version{ID: index.ID(j.id, last+1), ReplacedAt: r.now().UnixMilli()}
+	return keepVersion(ctx, was, stored, p.lines, v, p.emit)
+}
+
 // weight is about how much memory a row takes.
 func weight(row any) int {
 	switch r := row.(type) {
@@ -235,6 +259,8 @@ func weight(row any) int {
 	case *index.Prose:
 		return len(r.Text) + 64
 	case *index.Block:
+		return len(r.Data) + 64
+	case *index.VersionBlock:
 		return len(r.Data) + 64
 	}
 	return 256

@@ -40,6 +40,7 @@ type projection struct {
 	begun  []byte       // bytes of the raw block that the watermark lies in
 	known  known
 	feeder *words.Feeder
+	lines  *lineHashes // when set, of all that is read
 	emit   func(row any) error
 
 	maker  rowMaker
@@ -83,7 +84,12 @@ func (p *projection) run(ctx context.Context, options jsonl.Options) (*outcome, 
 	if p.start.Resume != nil {
 		options.Resume = p.start.Resume
 	}
-	scan, err := jsonl.NewScanner(io.TeeReader(counter, packer), options)
+	var copies io.Writer = packer
+	if p.lines != nil {
+		*p.lines = lineHashes{}
+		copies = io.MultiWriter(packer, p.lines)
+	}
+	scan, err := jsonl.NewScanner(io.TeeReader(counter, copies), options)
 	if err != nil {
 		return nil, nil, fmt.Errorf("resume reading: %w", err)
 	}

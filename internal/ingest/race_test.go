@@ -172,7 +172,8 @@ func TestFailsInTheMiddle(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				u := unit{job: j, first: true, dropped: &index.Superseded{Data: []byte("dropped\n")}}
+				u := unit{job: j, first: true}
+				j.replaces = true
 				err = errors.Join(reader.project(ctx, j, failing{file, 300_000}, index.Source{}, u, 0), file.Close())
 				if err != nil {
 					t.Fatal(err)

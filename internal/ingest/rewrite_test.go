@@ -24,7 +24,7 @@ func TestRewrite(t *testing.T) {
 	}{
 		{"a line is changed", []string{head + a + b + c, head + a + said("b", "a", "2") + c}, text(b)},
 		{"lines change places", []string{head + a + b + c, head + c + b + a}, nil},
-		{"one of two equal lines goes", []string{head + a + a + b, head + a + b}, text(a)},
+		{"one of two equal lines goes", []string{head + a + a + b, head + a + b}, nil},
 		{"a line goes and comes back", []string{head + a + b, head + a, head + a + b}, text(b)},
 		{"a line goes, then another", []string{head + a + b + c, head + a + b, head + a}, text(c, b)},
 		{"the file is cut short inside a line", []string{head + a + b, (head + a + b)[:len(head+a)+20]}, text(b)},
@@ -32,7 +32,7 @@ func TestRewrite(t *testing.T) {
 		{"the torn end goes", []string{head + a + b[:20], head + a}, text(b[:20])},
 		{"the torn end is written anew", []string{head + a + b[:20], head + a + c + b}, text(b[:20])},
 		{"the last line gets its LF", []string{head + text(a)[0], head + a}, nil},
-		{"the last line loses its LF", []string{head + a, head + text(a)[0]}, nil},
+		{"the last line loses its LF", []string{head + a, head + text(a)[0]}, text(a)}, // it may go on and turn into something else
 		{"LF becomes CRLF", []string{head + a, head + text(a)[0] + "\r\n"}, text(a)},
 		{"a session becomes something else", []string{head + a, a + b}, text(head)},
 		{"and becomes a session again", []string{head + a, a + b, head + a}, text(head, b)},
@@ -65,8 +65,8 @@ func TestRewriteKeepsLineNumbers(t *testing.T) {
 	y.index()
 	y.write("s.jsonl", head, "x2\n", said("a", "", "two"))
 	y.index()
-	if got, want := one[string](y, `SELECT lines FROM superseded`), "[2,5,6]"; got != want {
-		t.Errorf("lines %s, want %s", got, want)
+	if got, want := one[string](y, `SELECT layout FROM version`), "[[1,1,1],[2,2,0],[4,1,2],[5,2,0]]"; got != want {
+		t.Errorf("layout %s, want %s", got, want)
 	}
 }
 

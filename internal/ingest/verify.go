@@ -320,3 +320,25 @@ func (c *comparing) Read(b []byte) (int, error) {
 	}
 	return n, err
 }
+
+// rawReader reads a source out of the archive from its start.
+type rawReader struct {
+	ctx    context.Context
+	raw    *index.Raw
+	source int64
+	at     int64
+}
+
+func (r *rawReader) Read(b []byte) (int, error) {
+	block, err := r.raw.Block(r.ctx, r.source, r.at/index.BlockSize)
+	if err != nil {
+		return 0, err
+	}
+	from := r.at % index.BlockSize
+	if from >= int64(len(block)) {
+		return 0, io.EOF
+	}
+	n := copy(b, block[from:])
+	r.at += int64(n)
+	return n, nil
+}

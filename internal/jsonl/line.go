@@ -41,3 +41,13 @@ func ParseTitle(line []byte) string {
 	title, _ := member(object, "title")
 	return str(title)
 }
+
+// IsTitleSlot says whether a line is the title slot that omp edits in place.
+func IsTitleSlot(line []byte) bool {
+	object, ok := parseLine(line, "")
+	if !ok {
+		return false
+	}
+	_, ok = decodeTitleSlot(object)
+	return ok
+}

@@ -30,14 +30,17 @@ func (e *DamagedCopy) Error() string {
 	return fmt.Sprintf("the archive's copy of %s is damaged: %s", e.Path, e.What)
 }
 
-// Restore gives back the bytes of a session's file as it was read last. All of
-// them are held against the length and the hashes that were taken then, before
-// open is asked where they go.
-func (a *Archive) Restore(ctx context.Context, session SessionRef, open func(StoredFile) (io.Writer, error)) error {
+// Restore gives back the bytes of a session's file as it was read last or, with
+// a version other than 0, of that earlier state. All of them are held against the
+// length and the hashes that were taken then, before open is asked where they go.
+func (a *Archive) Restore(ctx context.Context, session SessionRef, version int, open func(StoredFile) (io.Writer, error)) error {
 	return a.steady(ctx, func() error {
 		s, err := index.SourceState(ctx, a.db, session.Key)
 		if err != nil {
 			return err
+		}
+		if version > 0 {
+			return a.restoreVersion(ctx, s, version, open)
 		}
 		f := StoredFile{Path: s.Path, Root: s.Root, Size: s.Size, Mtime: time.Unix(0, s.MtimeNs)}
 		if f.SHA256, err = a.prove(ctx, s); err != nil {

@@ -24,7 +24,7 @@ func restored(t *testing.T, a *Archive) (StoredFile, []byte, error) {
 	}
 	var b bytes.Buffer
 	var f StoredFile
-	err = a.Restore(t.Context(), list[0].Session, func(stored StoredFile) (io.Writer, error) {
+	err = a.Restore(t.Context(), list[0].Session, 0, func(stored StoredFile) (io.Writer, error) {
 		f = stored
 		return &b, nil
 	})

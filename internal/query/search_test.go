@@ -38,12 +38,13 @@ func newArchiveOf(t testing.TB, root string) *Archive {
 	return a
 }
 
-func bringUpToDate(t testing.TB, archive, root string) {
+func bringUpToDate(t testing.TB, archive, root string) *ingest.Report {
 	t.Helper()
-	_, err := ingest.Run(t.Context(), ingest.Options{Archive: archive, Roots: []ingest.Root{{Path: root}}, Now: time.Now})
+	report, err := ingest.Run(t.Context(), ingest.Options{Archive: archive, Roots: []ingest.Root{{Path: root}}, Now: time.Now})
 	if err != nil {
 		t.Fatal(err)
 	}
+	return report
 }
 
 // text returns the text of a hit by column.

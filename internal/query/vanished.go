@@ -27,10 +27,11 @@ type Kept struct {
 	Bytes     int64     // of the file as it was read
 	Lines     int       // of these
 
-	Rewrites    int       // that dropped lines
+	Rewrites    int       // after which an earlier state was kept
 	RewrittenAt time.Time // the latest of them
 	Dropped     int       // lines that only the archive has
 	DroppedSize int64     // bytes of these
+	Versions    []Version // the earlier states; only [Archive.Vanished] fills it
 
 	Stored int64 // bytes that all of this takes in the archive, full text aside
 	source index.Source
@@ -53,12 +54,12 @@ func (v *Kept) Source() index.Source { return v.source }
 // have come back.
 func (a *Archive) Vanished(ctx context.Context) (list []*Kept, err error) {
 	err = a.steady(ctx, func() error {
-		all, err := a.kept(ctx, math.MaxInt64, `(f.missing_at IS NOT NULL OR f.id IN (SELECT session FROM superseded))`)
+		all, err := a.kept(ctx, math.MaxInt64, `(f.missing_at IS NOT NULL OR f.id IN (SELECT id >> 24 FROM version))`)
 		if err != nil {
 			return err
 		}
 		for _, v := range all {
-			if err := a.countDropped(ctx, v); err != nil {
+			if err := a.fillVersions(ctx, v); err != nil {
 				return err
 			}
 			if v.Dropped > 0 || !v.MissingAt.IsZero() {
@@ -138,7 +139,8 @@ func (a *Archive) kept(ctx context.Context, droppedUntil int64, where string, ar
  coalesce(s.modified_at, f.mtime_ns / 1000000) AS modified, x.rewrites, x.rewritten_at, x.dropped_size,
  x.stored + (SELECT coalesce(sum(length(data)), 0) FROM raw r WHERE r.id BETWEEN f.id << 24 AND (f.id << 24) + 16777215) AS stored
  FROM source f LEFT JOIN session s ON s.id = f.id JOIN (SELECT f.id AS source, count(d.id) AS rewrites, max(d.replaced_at) AS rewritten_at,
- coalesce(sum(d.bytes), 0) AS dropped_size, coalesce(sum(length(d.data)), 0) AS stored FROM source f LEFT JOIN superseded d ON d.session = f.id AND d.replaced_at <= ? GROUP BY 1) x ON x.source = f.id
+ coalesce(sum(d.bytes), 0) AS dropped_size, coalesce(sum((SELECT sum(length(data)) FROM version_raw r WHERE r.version = d.id)), 0) AS stored
+ FROM source f LEFT JOIN version d ON d.id BETWEEN f.id << 24 AND (f.id << 24) + 16777215 AND d.replaced_at <= ? GROUP BY 1) x ON x.source = f.id
  WHERE `+in+` AND `+where, append(append([]any{droppedUntil}, roots...), args...)...)
 	if err != nil {
 		return nil, fmt.Errorf("list what the archive keeps: %w", err)
@@ -162,11 +164,19 @@ func (a *Archive) kept(ctx context.Context, droppedUntil int64, where string, ar
 	return list, nil
 }
 
-// countDropped counts the lines that only the archive has.
-func (a *Archive) countDropped(ctx context.Context, v *Kept) error {
+// FillVersions looks up the earlier states of a session, and counts the lines
+// that only the archive has.
+func (a *Archive) FillVersions(ctx context.Context, v *Kept) error {
+	return a.steady(ctx, func() error { return a.fillVersions(ctx, v) })
+}
+
+func (a *Archive) fillVersions(ctx context.Context, v *Kept) (err error) {
 	v.Dropped, v.DroppedSize = 0, 0
 	if v.Rewrites == 0 {
 		return nil
+	}
+	if v.Versions, err = a.versions(ctx, v.Session.Key); err != nil {
+		return err
 	}
 	lines, err := a.dropped(ctx, v.Session.Key)
 	for _, l := range lines {
@@ -183,7 +193,8 @@ type DroppedLine struct {
 }
 
 // Dropped returns the lines of a session that only the archive has, in the
-// order in which they went, each once. Each has an LF.
+// order in which they went, each once. Each has an LF. Blank lines and earlier
+// titles of a slot are none.
 func (a *Archive) Dropped(ctx context.Context, session SessionRef) (lines []DroppedLine, err error) {
 	err = a.steady(ctx, func() error {
 		lines, err = a.dropped(ctx, session.Key)
@@ -193,32 +204,23 @@ func (a *Archive) Dropped(ctx context.Context, session SessionRef) (lines []Drop
 }
 
 func (a *Archive) dropped(ctx context.Context, session int64) ([]DroppedLine, error) {
-	var rows []struct {
-		ReplacedAt int64  `db:"replaced_at"`
-		Lines      string `db:"lines"`
-		Data       []byte `db:"data"`
-	}
-	if err := a.db.SelectContext(ctx, &rows, `SELECT replaced_at, lines, data FROM superseded WHERE session = ? ORDER BY id`, session); err != nil {
-		return nil, fmt.Errorf("read dropped lines: %w", err)
+	rows, err := index.EarlierVersions(ctx, a.db, session)
+	if err != nil {
+		return nil, err
 	}
 	var all []DroppedLine
 	at := map[string]int{} // by text; -1: it came back
 	for _, r := range rows {
-		var numbers []int
-		data, err := index.Unpack(nil, r.Data)
-		if err == nil {
-			err = json.Unmarshal([]byte(r.Lines), &numbers)
+		if r.TitleOnly {
+			continue
 		}
-		texts := bytes.SplitAfter(data, []byte("\n"))
-		if err == nil && len(numbers) != len(texts)-1 {
-			err = fmt.Errorf("%d numbers for %d lines", len(numbers), len(texts)-1)
-		}
+		texts, err := a.ownLines(ctx, &r)
 		if err != nil {
 			return nil, fmt.Errorf("read dropped lines: %w", err)
 		}
-		for i, no := range numbers {
-			at[string(texts[i])] = len(all) // the last time it went counts
-			all = append(all, DroppedLine{Line{no, texts[i]}, time.UnixMilli(r.ReplacedAt)})
+		for _, l := range texts {
+			at[string(l.Raw)] = len(all) // the last time it went counts
+			all = append(all, DroppedLine{l, time.UnixMilli(r.ReplacedAt)})
 		}
 	}
 	if err := a.eachLine(ctx, session, func(line []byte) {
@@ -232,6 +234,32 @@ func (a *Archive) dropped(ctx context.Context, session int64) ([]DroppedLine, er
 	for i, l := range all {
 		if at[string(l.Raw)] == i {
 			lines = append(lines, l)
+		}
+	}
+	return lines, nil
+}
+
+// ownLines returns the lines that a version has of its own, blank ones aside.
+func (a *Archive) ownLines(ctx context.Context, v *index.Version) ([]Line, error) {
+	raw, err := index.NewVersionRaw(ctx, a.db, v.ID)
+	if err != nil {
+		return nil, err
+	}
+	data, err := raw.Read(ctx, nil, 0, v.Bytes)
+	if err != nil {
+		return nil, err
+	}
+	var lines []Line
+	for _, run := range v.Layout {
+		for n := 0; run.From == 0 && n < run.Count; n++ {
+			end := bytes.IndexByte(data, '\n') + 1
+			if end == 0 {
+				return nil, fmt.Errorf("line %d is missing", run.First+n)
+			}
+			if end > 1 {
+				lines = append(lines, Line{run.First + n, data[:end]})
+			}
+			data = data[end:]
 		}
 	}
 	return lines, nil

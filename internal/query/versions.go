@@ -1,0 +1,291 @@
+package query
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"sort"
+	"time"
+
+	"piarchive/internal/index"
+)
+
+// Version is an earlier state of a session's file, which a rewrite replaced.
+type Version struct {
+	Number     int       // 1 is the oldest
+	ReplacedAt time.Time // when a run found it replaced
+	Mtime      time.Time // of the file as it was
+	Bytes      int64     // of the file as it was
+	Lines      int       // of these
+	Dropped    int       // lines that the state after it lacks
+	TitleOnly  bool      // nothing but omp's title slot was changed
+	Whole      bool      // it can be put together; false for those of archives that kept only the dropped lines
+	SHA256     string    // of the file as it was; "" unless whole
+}
+
+// Versions lists the earlier states of a session's file, the oldest first.
+func (a *Archive) Versions(ctx context.Context, session SessionRef) (list []Version, err error) {
+	err = a.steady(ctx, func() error {
+		list, err = a.versions(ctx, session.Key)
+		return err
+	})
+	return list, err
+}
+
+func (a *Archive) versions(ctx context.Context, session int64) ([]Version, error) {
+	rows, err := index.EarlierVersions(ctx, a.db, session)
+	if err != nil {
+		return nil, err
+	}
+	list := make([]Version, len(rows))
+	for i := range rows {
+		list[i] = newVersion(&rows[i])
+	}
+	return list, nil
+}
+
+func newVersion(r *index.Version) Version {
+	return Version{
+		Number: r.Number(), ReplacedAt: time.UnixMilli(r.ReplacedAt), Mtime: time.Unix(0, r.MtimeNs), Bytes: r.Size, Lines: r.Lines,
+		Dropped: r.Dropped, TitleOnly: r.TitleOnly, Whole: r.Hash != nil, SHA256: hex.EncodeToString(r.Hash),
+	}
+}
+
+// LostVersion picks, of the earlier states of a file that is still there, the
+// one to look for what it has lost: the latest that had lines which the state
+// after it lacks, edits of a title aside. It is 0 where there is none.
+func LostVersion(list []Version) int {
+	for _, v := range slices.Backward(list) {
+		if v.Dropped > 0 && !v.TitleOnly {
+			return v.Number
+		}
+	}
+	return 0
+}
+
+// NoVersion means that a session has no earlier state of that number.
+type NoVersion struct {
+	Path   string
+	Number int
+	First  int // of those there are
+	Last   int // 0: there is none
+}
+
+func (e *NoVersion) Error() string {
+	switch {
+	case e.Last == 0:
+		return fmt.Sprintf("%s has no earlier version", e.Path)
+	case e.First == e.Last:
+		return fmt.Sprintf("%s has no version %d, only version %d", e.Path, e.Number, e.Last)
+	}
+	return fmt.Sprintf("%s has no version %d, only %d to %d", e.Path, e.Number, e.First, e.Last)
+}
+
+// OpenVersion calls read with an earlier state of a session's file.
+func (a *Archive) OpenVersion(ctx context.Context, session SessionRef, number int, read func(StoredFile, io.ReaderAt) error) error {
+	return a.steady(ctx, func() error {
+		s, err := index.SourceState(ctx, a.db, session.Key)
+		if err != nil {
+			return err
+		}
+		f, v, err := a.version(ctx, s, number)
+		if err != nil {
+			return err
+		}
+		return read(storedVersion(s, v), f)
+	})
+}
+
+func storedVersion(s index.Source, v Version) StoredFile {
+	return StoredFile{Path: s.Path, Root: s.Root, Size: v.Bytes, Mtime: v.Mtime, SHA256: v.SHA256}
+}
+
+// restoreVersion is [Archive.Restore] of an earlier state.
+func (a *Archive) restoreVersion(ctx context.Context, s index.Source, number int, open func(StoredFile) (io.Writer, error)) error {
+	f, v, err := a.version(ctx, s, number)
+	if err != nil {
+		return err
+	}
+	all := sha256.New()
+	if _, err := io.Copy(all, f.reader()); err != nil {
+		return errors.Join(ctx.Err(), &DamagedCopy{s.Path, err.Error()})
+	}
+	if f.size() != v.Bytes || hex.EncodeToString(all.Sum(nil)) != v.SHA256 {
+		return &DamagedCopy{s.Path, fmt.Sprintf("version %d does not have the hash that the file had", number)}
+	}
+	w, err := open(storedVersion(s, v))
+	if err != nil || w == nil {
+		return err
+	}
+	_, err = io.Copy(w, f.reader())
+	return err
+}
+
+// version puts an earlier state together. Each says where its lines are in the
+// state after it, so that is done from the present backwards.
+func (a *Archive) version(ctx context.Context, s index.Source, number int) (*assembled, Version, error) {
+	rows, err := index.EarlierVersions(ctx, a.db, s.ID)
+	if err != nil {
+		return nil, Version{}, err
+	}
+	at := slices.IndexFunc(rows, func(v index.Version) bool { return v.Number() == number })
+	if at < 0 {
+		none := &NoVersion{Path: s.Path, Number: number}
+		if len(rows) > 0 {
+			none.First, none.Last = rows[0].Number(), rows[len(rows)-1].Number()
+		}
+		return nil, Version{}, none
+	}
+	f := &assembled{ctx: ctx}
+	if err := f.present(ctx, a, s.ID); err != nil {
+		return nil, Version{}, err
+	}
+	for _, v := range slices.Backward(rows[at:]) {
+		if v.Hash == nil {
+			return nil, Version{}, fmt.Errorf("version %d of %s cannot be put together: an older piarchive kept only the lines that were dropped", number, s.Path)
+		}
+		if err := f.before(ctx, a, &v); err != nil {
+			return nil, Version{}, &DamagedCopy{s.Path, fmt.Sprintf("version %d: %v", v.Number(), err)}
+		}
+	}
+	f.place(rows[at].Ended)
+	return f, newVersion(&rows[at]), nil
+}
+
+// assembled is a file made of lines that lie in several places.
+type assembled struct {
+	ctx    context.Context
+	stores []func(ctx context.Context, dst []byte, offset, n int64) ([]byte, error)
+	lines  []lineAt
+	starts []int64 // offset of each line in the file, and its end
+	ended  bool
+	buf    []byte
+}
+
+// lineAt is a line in one of the stores, without its LF.
+type lineAt struct {
+	store     int
+	offset, n int64
+}
+
+// present takes the lines of the archive's copy as it is now. Only those that
+// LF ends were there when the version before it was replaced; that one refers to
+// no other.
+func (f *assembled) present(ctx context.Context, a *Archive, source int64) error {
+	f.stores = append(f.stores, func(ctx context.Context, dst []byte, offset, n int64) ([]byte, error) {
+		return a.raw.Read(ctx, dst, source, offset, n)
+	})
+	lines := splitter{store: 0}
+	err := a.eachBlock(ctx, source, func(_ int64, block []byte) error {
+		lines.take(block)
+		return ctx.Err()
+	})
+	f.lines = lines.found
+	return err
+}
+
+// before goes one state back.
+func (f *assembled) before(ctx context.Context, a *Archive, v *index.Version) error {
+	raw, err := index.NewVersionRaw(ctx, a.db, v.ID)
+	if err != nil {
+		return err
+	}
+	own := splitter{store: len(f.stores)}
+	f.stores = append(f.stores, raw.Read)
+	for k := int64(0); ; k++ {
+		block, err := raw.Block(ctx, k)
+		if err = errors.Join(err, ctx.Err()); err != nil {
+			return err
+		}
+		if len(block) == 0 {
+			break
+		}
+		own.take(block)
+	}
+	lines := make([]lineAt, 0, v.Lines)
+	for _, r := range v.Layout {
+		from := &own.found
+		if r.From > 0 {
+			if r.From-1 > len(f.lines) {
+				return fmt.Errorf("it refers to line %d of %d", r.From, len(f.lines))
+			}
+			rest := f.lines[r.From-1:]
+			from = &rest
+		}
+		if r.Count < 0 || r.Count > len(*from) || r.First != len(lines)+1 {
+			return fmt.Errorf("lines are missing from %d on", r.First)
+		}
+		lines = append(lines, (*from)[:r.Count]...)
+		*from = (*from)[r.Count:]
+	}
+	f.lines = lines
+	return nil
+}
+
+// splitter finds the lines that LF ends.
+type splitter struct {
+	store     int
+	found     []lineAt
+	at, begun int64 // offset of the next byte, and of the line it belongs to
+}
+
+func (s *splitter) take(block []byte) {
+	for {
+		i := bytes.IndexByte(block, '\n')
+		if i < 0 {
+			s.at += int64(len(block))
+			return
+		}
+		s.found = append(s.found, lineAt{s.store, s.begun, s.at + int64(i) - s.begun})
+		s.at += int64(i) + 1
+		s.begun, block = s.at, block[i+1:]
+	}
+}
+
+// place computes where the lines are in the file.
+func (f *assembled) place(ended bool) {
+	f.ended = ended
+	f.starts = make([]int64, 1, len(f.lines)+1)
+	var at int64
+	for i, l := range f.lines {
+		at += l.n
+		if ended || i < len(f.lines)-1 {
+			at++
+		}
+		f.starts = append(f.starts, at)
+	}
+}
+
+func (f *assembled) size() int64 { return f.starts[len(f.lines)] }
+
+func (f *assembled) reader() io.Reader { return io.NewSectionReader(f, 0, math.MaxInt64) }
+
+// ReadAt implements io.ReaderAt.
+func (f *assembled) ReadAt(b []byte, offset int64) (n int, err error) {
+	i := sort.Search(len(f.lines), func(i int) bool { return f.starts[i+1] > offset })
+	for ; n < len(b) && i < len(f.lines); i++ {
+		l, skip := f.lines[i], offset+int64(n)-f.starts[i]
+		if skip < l.n {
+			f.buf, err = f.stores[l.store](f.ctx, f.buf[:0], l.offset+skip, min(l.n-skip, int64(len(b)-n)))
+			if err != nil {
+				return n, err
+			}
+			n += copy(b[n:], f.buf)
+			skip = offset + int64(n) - f.starts[i]
+		}
+		if n < len(b) && skip == l.n && f.starts[i+1] > f.starts[i]+l.n {
+			b[n] = '\n'
+			n++
+		}
+	}
+	if n < len(b) {
+		return n, io.EOF
+	}
+	return n, nil
+}
