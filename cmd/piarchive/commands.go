@@ -93,7 +93,7 @@ func commands() []command {
 			help: verifyHelp, bind: bindVerify, complete: completePaths,
 		},
 		{
-			name: "vanished", summary: "list the sessions that only the archive still has", access: reads, lists: true,
+			name: "vanished", args: "[SESSION…]", summary: "list the sessions that only the archive still has", access: reads, lists: true,
 			help: vanishedHelp, bind: bindVanished,
 		},
 		{

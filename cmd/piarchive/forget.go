@@ -17,13 +17,13 @@ import (
 	"piarchive/internal/query"
 )
 
-const forgetHelp = `Removes sessions from the archive for good: lines, full text, numbers, and what
-rewrites had dropped of them. Session files are never touched, so only sessions
+const forgetHelp = `Removes sessions from the archive for good: lines, full text, numbers, and
+earlier versions. Session files are never touched, so only sessions
 whose file is gone are forgotten: any other would be back after the next run of
 piarchive index. --even-present takes those as well.
 
---dropped removes only the lines that rewrites dropped, of any session, those
-older than DUR with --older-than; of sessions, that is their latest activity.
+--dropped removes only earlier versions, of any session, those replaced longer
+than DUR ago with --older-than; of sessions, that is their latest activity.
 DUR is 30d, 2w, 6mo, 1y or 12h.
 
   piarchive forget --missing --older-than 1y --dry-run
@@ -59,7 +59,7 @@ func bindForget(flags *pflag.FlagSet) runner {
 	flags.BoolVar(&f.missing, "missing", false, "every session whose file is gone")
 	flags.StringVar(&f.olderThan, "older-than", "", "only what is older than `DUR`")
 	flags.StringVar(&f.project, "project", "", "only projects like `TEXT`: a part, a glob, or a directory and all below")
-	flags.BoolVar(&f.dropped, "dropped", false, "only the lines that rewrites dropped")
+	flags.BoolVar(&f.dropped, "dropped", false, "only the earlier versions that rewrites replaced")
 	flags.BoolVar(&f.present, "even-present", false, "also sessions whose file is there; index brings them back")
 	flags.BoolVar(&f.compact, "compact", false, "give the space back, which takes a copy of the archive")
 	flags.BoolVar(&f.dryRun, "dry-run", false, "only list what would go")
@@ -82,7 +82,7 @@ func (f *forgetFlags) check(c *call) (err error) {
 	case !named && !f.filtered && (f.dropped || f.present):
 		return usageErrorf("--compact alone forgets nothing; name sessions, or say which with flags")
 	case f.dropped && f.present:
-		return usageErrorf("--dropped takes lines of every session; --even-present says nothing more")
+		return usageErrorf("--dropped takes versions of every session; --even-present says nothing more")
 	case f.compact && f.dryRun:
 		return usageErrorf("--dry-run changes nothing, so --compact does not apply")
 	}
@@ -240,7 +240,7 @@ func (f *forgetFlags) agreed(ctx context.Context, c *call, list []*query.Kept) (
 	}
 	what := counted(len(list), "session")
 	if f.dropped {
-		what = "the dropped lines of " + what
+		what = "the earlier versions of " + what
 	}
 	fmt.Fprintf(c.stderr, "Forget %s, %s, for good? [y/N] ", what, size(bytes))
 	answers := make(chan string, 1)
@@ -299,7 +299,7 @@ func (f *forgetFlags) remove(ctx context.Context, c *call, list []*query.Kept) (
 			until = c.now()
 		}
 		forget = func(ctx context.Context, sources []index.Source) ([]index.Source, error) {
-			return ix.ForgetDropped(ctx, sources, until.UnixMilli())
+			return ix.ForgetVersions(ctx, sources, until.UnixMilli())
 		}
 	}
 	gone, err := forget(ctx, sources)

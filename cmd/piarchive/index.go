@@ -136,7 +136,7 @@ type indexDoc struct {
 		New        int `json:"new"`
 		Appended   int `json:"appended"`
 		Replaced   int `json:"replaced"`
-		Moved      int `json:"moved"` // always 0: a moved file is one new and one missing
+		Moved      int `json:"moved"`
 		Unchanged  int `json:"unchanged"`
 		Missing    int `json:"missing"`
 		Unreadable int `json:"unreadable"`
@@ -184,7 +184,7 @@ func (o *indexOptions) print(ctx context.Context, c *call, r *ingest.Report) err
 	}
 	var doc indexDoc
 	f := &doc.Files
-	f.Seen, f.New, f.Appended, f.Replaced, f.Unchanged, f.Missing, f.Unreadable = r.Seen, r.New, r.Appended, r.Replaced, r.Unchanged, r.Missing, r.Unreadable
+	f.Seen, f.New, f.Appended, f.Replaced, f.Moved, f.Unchanged, f.Missing, f.Unreadable = r.Seen, r.New, r.Appended, r.Replaced, r.Moved, r.Unchanged, r.Missing, r.Unreadable
 	doc.Entries.Added, doc.Entries.Damaged, doc.Entries.Total = r.EntriesAdded, r.DamagedLines, info.Entries
 	doc.Bytes.Read, doc.Bytes.Total = r.BytesRead, info.SourceBytes
 	doc.ElapsedMs = r.Elapsed.Milliseconds()
@@ -213,7 +213,7 @@ func indexSummary(c *call, r *ingest.Report, info *query.Info) string {
 		n    int
 		what string
 	}{
-		{r.New, "new"}, {r.Appended, "appended"}, {r.Replaced, "replaced"}, {r.Unchanged, "unchanged"},
+		{r.New, "new"}, {r.Appended, "appended"}, {r.Replaced, "replaced"}, {r.Moved, "moved"}, {r.Unchanged, "unchanged"},
 		{r.Missing, "gone missing"}, {r.Unreadable, "unreadable"},
 	} {
 		if part.n > 0 {

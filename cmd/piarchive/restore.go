@@ -20,25 +20,29 @@ is first held against the length and the hashes taken when it was read. The
 paths written are printed; -o - prints the file itself.
 
 A file that is there is never touched, whatever it holds. Of a session that was
-cut short or written anew, --dropped gives the lines that the file no longer
-has, in the order in which they went.
+cut short or written anew, -o and --to give the last state that had what it has
+lost; --version N gives another of those that piarchive vanished SESSION lists.
+--dropped gives only the lines that the file no longer has, in the order in which
+they went.
 
   piarchive restore 4a369254
   piarchive restore --all --to /tmp/sessions
+  piarchive restore 4a369254 --version 2 -o before.jsonl
   piarchive restore 4a369254 --dropped | less
 
 SESSION is a session id, a unique beginning of one (4 characters or more), the
 path of a file, latest, or latest:. for the newest of this directory.
 piarchive vanished lists what there is to restore.
 
-With --json: {"schema","restored":[{"path","id","from","bytes","mtime",
-"sha256"}],"failed":[{"path","message"}],"coverage"}. path is that of the file
-written, from that of the session.
+With --json: {"schema","restored":[{"path","id","from","version","bytes",
+"mtime","sha256"}],"failed":[{"path","message"}],"coverage"}. path is that of the
+file written, from that of the session; version is null for the latest state.
 `
 
 // restoreFlags are the flags of restore.
 type restoreFlags struct {
 	output, to   string
+	version      int
 	all, dropped bool
 }
 
@@ -46,7 +50,8 @@ func bindRestore(flags *pflag.FlagSet) runner {
 	var f restoreFlags
 	flags.StringVarP(&f.output, "output", "o", "", "write to `FILE`, which must not exist; - is standard output")
 	flags.StringVar(&f.to, "to", "", "write below `DIR`, as it lay below its sessions root")
-	flags.BoolVar(&f.all, "all", false, "every session whose file is gone")
+	flags.IntVar(&f.version, "version", 0, "the `N`-th of the earlier states, 1 being the oldest")
+	flags.BoolVar(&f.all, "all", false, "every session whose file is gone; with --to all that vanished lists")
 	flags.BoolVar(&f.dropped, "dropped", false, "only the lines that rewrites dropped; to standard output without -o")
 	return f.run
 }
@@ -64,6 +69,12 @@ func (f *restoreFlags) check(c *call) error {
 		return usageErrorf("-o takes one session; --to DIR takes many")
 	case f.dropped && (f.all || f.to != "" || len(c.args) > 1):
 		return usageErrorf("--dropped takes one session, and -o FILE")
+	case f.version < 0:
+		return usageErrorf("--version is a number from 1 on, not %d", f.version)
+	case f.version > 0 && (f.all || len(c.args) > 1):
+		return usageErrorf("--version takes one session")
+	case f.version > 0 && f.dropped:
+		return usageErrorf("--dropped and --version exclude each other")
 	case toStdout && c.json:
 		return usageErrorf("--json does not go with what is printed itself; write to a file with -o FILE")
 	}
@@ -97,7 +108,10 @@ func (f *restoreFlags) run(ctx context.Context, c *call) error {
 
 // sessions are those asked for.
 func (f *restoreFlags) sessions(ctx context.Context, c *call, a *query.Archive) ([]*query.Kept, error) {
-	if f.all {
+	switch {
+	case f.all && f.to != "":
+		return a.Vanished(ctx)
+	case f.all:
 		return a.Kept(ctx, query.KeptOptions{Missing: true})
 	}
 	return namedSessions(ctx, c, a)
@@ -145,12 +159,13 @@ type restoring struct {
 }
 
 type restoredDoc struct {
-	Path   string   `json:"path"`
-	ID     *string  `json:"id"`
-	From   string   `json:"from"`
-	Bytes  int64    `json:"bytes"`
-	Mtime  jsonTime `json:"mtime"`
-	SHA256 string   `json:"sha256"`
+	Path    string   `json:"path"`
+	ID      *string  `json:"id"`
+	From    string   `json:"from"`
+	Version *int     `json:"version"` // null: the latest state
+	Bytes   int64    `json:"bytes"`
+	Mtime   jsonTime `json:"mtime"`
+	SHA256  string   `json:"sha256"`
 }
 
 type failedDoc struct {
@@ -165,10 +180,14 @@ func (r *restoring) session(ctx context.Context, v *query.Kept) error {
 	if err != nil {
 		return err
 	}
+	version, err := r.version(ctx, v)
+	if err != nil {
+		return err
+	}
 	var to *wholeFile
 	var was query.StoredFile
 	stdout := r.call.rawOutput()
-	err = r.archive.Restore(ctx, v.Session, func(f query.StoredFile) (io.Writer, error) {
+	err = r.archive.Restore(ctx, v.Session, version, func(f query.StoredFile) (io.Writer, error) {
 		was = f
 		if r.flags.output == "-" {
 			return stdout, nil
@@ -191,9 +210,30 @@ func (r *restoring) session(ctx context.Context, v *query.Kept) error {
 		r.doc.Failed = append(r.doc.Failed, failedDoc{v.Session.Path, err.Error()})
 	case to != nil:
 		r.back = r.back || path == v.Session.Path
-		r.doc.Restored = append(r.doc.Restored, restoredDoc{path, orNull(v.Session.ID), v.Session.Path, was.Size, jsonTime(was.Mtime), was.SHA256})
+		doc := restoredDoc{Path: path, ID: orNull(v.Session.ID), From: v.Session.Path, Bytes: was.Size, Mtime: jsonTime(was.Mtime), SHA256: was.SHA256}
+		if version > 0 {
+			doc.Version = &version
+		}
+		r.doc.Restored = append(r.doc.Restored, doc)
 	}
 	return nil
+}
+
+// version picks the state that is to be restored, 0 being the latest: that of a
+// file that is gone, but of one that is there what it has lost.
+func (r *restoring) version(ctx context.Context, v *query.Kept) (int, error) {
+	elsewhere := r.flags.output != "" || r.flags.to != ""
+	if r.flags.version > 0 || v.Session.Missing || !elsewhere {
+		return r.flags.version, nil
+	}
+	if err := r.archive.FillVersions(ctx, v); err != nil || v.Dropped == 0 {
+		return 0, err
+	}
+	n := query.LostVersion(v.Versions)
+	if n > 0 {
+		r.call.talk("%s: version %d of %d, with %s that the file lacks", v.Session.Path, n, len(v.Versions), counted(v.Dropped, "line"))
+	}
+	return n, nil
 }
 
 // target is where a session goes.
@@ -215,11 +255,14 @@ func (r *restoring) target(v *query.Kept) (string, error) {
 // restoreError says what to do where it can be said.
 func restoreError(session string, err error) error {
 	var damaged *query.DamagedCopy
+	var none *query.NoVersion
 	switch {
+	case errors.As(err, &none):
+		return withHint(fmt.Errorf("restore: %w", err), "piarchive vanished SESSION lists the earlier versions of a session")
 	case errors.As(err, &damaged):
 		return withHint(fmt.Errorf("restore: %w", err), "piarchive verify tells more; a backup of the archive may hold it whole")
 	case errors.Is(err, fs.ErrExist):
-		return withHint(fmt.Errorf("restore %s: %w", session, err), "nothing was touched; -o FILE writes the archive's copy elsewhere, --dropped the lines the file lacks")
+		return withHint(fmt.Errorf("restore %s: %w", session, err), "nothing was touched; -o FILE writes what the file has lost elsewhere, --dropped only the lines")
 	}
 	return fmt.Errorf("restore %s: %w", session, err)
 }

@@ -20,6 +20,9 @@ only settings are one line.
   --format md     Markdown
   --format jsonl  the original lines, byte for byte
 
+--version N shows what the session was before its file was cut short or written
+anew; piarchive vanished SESSION lists its versions.
+
 SESSION is a session id, a unique beginning of one (4 characters or more), the
 path of a file, latest, or latest:. for the newest of this directory.
 
@@ -34,6 +37,7 @@ type showOptions struct {
 	all      bool
 	tools    bool
 	thinking bool
+	version  int
 	format   string
 }
 
@@ -43,6 +47,7 @@ func bindShow(flags *pflag.FlagSet) runner {
 	flags.BoolVar(&o.all, "all", false, "every entry, in the order of the file")
 	flags.BoolVar(&o.tools, "tools", false, "open tool calls and their results")
 	flags.BoolVar(&o.thinking, "thinking", false, "print the model's thinking too")
+	flags.IntVar(&o.version, "version", 0, "the `N`-th of the earlier states, 1 being the oldest")
 	flags.StringVar(&o.format, "format", "text", "`FORMAT` is text, md or jsonl")
 	return o.run
 }
@@ -53,8 +58,10 @@ func (o *showOptions) run(ctx context.Context, c *call) error {
 		return usageErrorf("--format is text, md or jsonl, not %q", o.format)
 	case o.all && o.leaf != "leaf":
 		return usageErrorf("--all and --leaf exclude each other")
+	case o.version < 0:
+		return usageErrorf("--version is a number from 1 on, not %d", o.version)
 	}
-	a, session, err := openSession(ctx, c, c.args[0])
+	a, session, err := o.open(ctx, c)
 	if err != nil {
 		return err
 	}
@@ -79,6 +86,13 @@ func (o *showOptions) run(ctx context.Context, c *call) error {
 	}
 	c.page(ctx)
 	return t.print(ctx, steps)
+}
+
+func (o *showOptions) open(ctx context.Context, c *call) (*query.Archive, query.SessionRef, error) {
+	if o.version > 0 {
+		return openVersion(ctx, c, c.args[0], o.version)
+	}
+	return openSession(ctx, c, c.args[0])
 }
 
 // steps is what is to be shown: one path, or everything.

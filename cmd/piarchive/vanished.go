@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -16,6 +17,8 @@ was cut short or written anew, and lines that were in it are only here. All of
 it is kept until it is forgotten.
 
   piarchive vanished
+  piarchive vanished 4a369254            its earlier states, numbered
+  piarchive show 4a369254 --version 2    one of them
   piarchive restore 4a369254             the file, where it was
   piarchive restore 4a369254 --dropped   the lines that a rewrite dropped
 
@@ -24,12 +27,15 @@ only if the directory it was found under could be read.
 
 In a pipe each session is one line of fields set apart by tabs: when it was
 found, missing or rewritten, id, lines and bytes that only the archive has,
-project, title, path.
+project, title, path. With SESSION each earlier state is one: its number, when
+it was replaced, lines, bytes, lines that the next state lacks, SHA-256, path.
 
 With --json: {"schema","sessions":[{"path","id","cwd","name","firstMessage",
 "modified","missing","missingAt","bytes","lines","dropped":{"lines","bytes",
-"rewrites","at"}}],"coverage"}. bytes and lines are those of the file as it was
-read last, dropped those that rewrites took away before; null without.
+"rewrites","at"},"versions":[{"version","replacedAt","mtime","bytes","lines",
+"dropped","titleOnly","sha256"}]}],"coverage"}. bytes and lines are those of the
+file as it was read last, dropped those that rewrites took away before; null
+without. versions are its earlier states, the oldest first.
 `
 
 // vanishedFlags are the flags of vanished.
@@ -49,7 +55,11 @@ func (f *vanishedFlags) run(ctx context.Context, c *call) error {
 		return err
 	}
 	defer a.Close()
-	all, err := a.Vanished(ctx)
+	find := a.Vanished
+	if len(c.args) > 0 {
+		find = func(ctx context.Context) ([]*query.Kept, error) { return keptVersions(ctx, c, a) }
+	}
+	all, err := find(ctx)
 	if err != nil {
 		return err
 	}
@@ -62,7 +72,7 @@ func (f *vanishedFlags) run(ctx context.Context, c *call) error {
 	if err := f.print(ctx, c, a, list); err != nil {
 		return err
 	}
-	if len(list) == 0 {
+	if len(list) == 0 || len(c.args) > 0 && !slices.ContainsFunc(list, func(v *query.Kept) bool { return len(v.Versions) > 0 }) {
 		return errNothing
 	}
 	return nil
@@ -90,6 +100,8 @@ func (f *vanishedFlags) print(ctx context.Context, c *call, a *query.Archive, li
 			}
 		}
 		return nil
+	case len(c.args) > 0:
+		return printVersions(c, list)
 	case !c.isTerminal(1):
 		return printVanishedFields(c, list)
 	case len(list) == 0:
@@ -102,17 +114,18 @@ func (f *vanishedFlags) print(ctx context.Context, c *call, a *query.Archive, li
 
 // vanishedDoc is one session in piarchive.vanished/1.
 type vanishedDoc struct {
-	Path         string      `json:"path"`
-	ID           *string     `json:"id"` // null: the file was no session
-	CWD          string      `json:"cwd"`
-	Name         *string     `json:"name"`
-	FirstMessage *string     `json:"firstMessage"`
-	Modified     jsonTime    `json:"modified"`
-	Missing      bool        `json:"missing"`
-	MissingAt    jsonTime    `json:"missingAt"`
-	Bytes        int64       `json:"bytes"`
-	Lines        int         `json:"lines"`
-	Dropped      *droppedDoc `json:"dropped"`
+	Path         string       `json:"path"`
+	ID           *string      `json:"id"` // null: the file was no session
+	CWD          string       `json:"cwd"`
+	Name         *string      `json:"name"`
+	FirstMessage *string      `json:"firstMessage"`
+	Modified     jsonTime     `json:"modified"`
+	Missing      bool         `json:"missing"`
+	MissingAt    jsonTime     `json:"missingAt"`
+	Bytes        int64        `json:"bytes"`
+	Lines        int          `json:"lines"`
+	Dropped      *droppedDoc  `json:"dropped"`
+	Versions     []versionDoc `json:"versions"`
 }
 
 type droppedDoc struct {
@@ -126,6 +139,7 @@ func newVanishedDoc(v *query.Kept) vanishedDoc {
 	doc := vanishedDoc{
 		Path: v.Session.Path, ID: orNull(v.Session.ID), CWD: v.Session.CWD, Name: orNull(v.Session.Name), FirstMessage: orNull(v.First),
 		Modified: jsonTime(v.Modified), Missing: v.Session.Missing, MissingAt: jsonTime(v.MissingAt), Bytes: v.Bytes, Lines: v.Lines,
+		Versions: newVersionDocs(v.Versions),
 	}
 	if v.Dropped > 0 {
 		doc.Dropped = &droppedDoc{v.Dropped, v.DroppedSize, v.Rewrites, jsonTime(v.RewrittenAt)}

@@ -198,6 +198,11 @@ func (ix *Index) SetRoot(ctx context.Context, source int64, root string) error {
 	return ix.exec(ctx, `UPDATE source SET root = ? WHERE id = ?`, root, source)
 }
 
+// MoveProblems records under which path the problems of a source are found now.
+func (ix *Index) MoveProblems(ctx context.Context, source int64, path string) error {
+	return ix.exec(ctx, `UPDATE problem SET path = ? WHERE source = ?`, path, source)
+}
+
 // SetMeta writes a value about the archive as a whole.
 func (ix *Index) SetMeta(ctx context.Context, key string, value any) error {
 	return ix.exec(ctx, `INSERT OR REPLACE INTO meta VALUES (?,?)`, key, value)

@@ -174,6 +174,11 @@ func (w *writing) finish(ctx context.Context, u unit) error {
 	if err := ix.PutSource(ctx, &u.out.source); err != nil {
 		return err
 	}
+	if u.job.moved {
+		if err := ix.MoveProblems(ctx, u.job.id, u.job.found.Path); err != nil {
+			return err
+		}
+	}
 	if u.out.session != nil {
 		if err := ix.PutSession(ctx, u.out.session); err != nil {
 			return err
@@ -190,10 +195,14 @@ func (w *writing) finish(ctx context.Context, u unit) error {
 	if u.job.unreadable != nil {
 		w.stray(u.job, u.job.unreadable)
 	}
-	report.EntriesAdded += u.out.entries
+	if u.how != touched {
+		report.EntriesAdded += u.out.entries
+	}
 	report.DamagedLines += u.out.damaged
 	switch {
 	case u.job.carried:
+	case u.job.moved:
+		report.Moved++
 	case u.job.was == nil:
 		report.New++
 	case u.how == grown:

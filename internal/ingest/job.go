@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"time"
@@ -20,9 +21,11 @@ type job struct {
 	id      int64
 	found   Found
 	was     *index.Source // what the archive knows; nil for a new file
+	content io.ReaderAt   // where not the file but a copy of it is read
 	carried bool          // taken over from the old archive: the file is not read
 	missing *int64
 
+	moved    bool // was is the same content under another path
 	replaces bool // the file holds something else than what was read of it before
 
 	unreadable error // why the file was given up and the old archive read instead
@@ -115,6 +118,9 @@ func cause(err error) string {
 
 // origin opens the file, or the older archive where the file is gone.
 func (r *reading) origin(ctx context.Context, j *job) (origin, error) {
+	if j.content != nil {
+		return unopened{j.content}, nil
+	}
 	if j.carried {
 		return &rawOrigin{ctx: ctx, raw: index.NewRaw(r.old), source: j.was.ID, size: j.was.Size}, nil
 	}
@@ -132,6 +138,12 @@ func (r *reading) origin(ctx context.Context, j *job) (origin, error) {
 	}
 	return f, nil
 }
+
+// unopened is an origin that needs no closing.
+type unopened struct{ io.ReaderAt }
+
+// Close implements origin.
+func (unopened) Close() error { return nil }
 
 // compare finds out how a known source has changed, and returns from where it
 // has to be read.

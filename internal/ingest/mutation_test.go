@@ -182,18 +182,26 @@ func (m *mutation) note(contents map[string]string) {
 	}
 }
 
-// nothingLost looks for every line that was ever read in the copy of the file
-// as it is now, or was at last, and among the superseded ones.
+// nothingLost looks for every line that was ever read in the copies of the files
+// as they are now, or were at last, and among those that rewrites dropped. A file
+// may have moved, and its lines with it.
 func (m *mutation) nothingLost() {
 	m.Helper()
-	kept := dropped(m.T, m.archive)
-	for path, content := range m.stored() {
-		kept[path] = append(kept[path], strings.Split(content, "\n")...)
+	kept := map[string]bool{}
+	var all []string
+	for _, lines := range dropped(m.T, m.archive) {
+		all = append(all, lines...)
+	}
+	for _, content := range m.stored() {
+		all = append(all, strings.Split(content, "\n")...)
+	}
+	for _, l := range all {
+		kept[l] = true
 	}
 	for path, lines := range m.read {
 		for l := range lines {
 			text, ended := strings.CutSuffix(l, "\n")
-			if text != "" && !slices.ContainsFunc(kept[path], func(k string) bool { return k == text || !ended && strings.HasPrefix(k, text) }) {
+			if text != "" && !kept[text] && (ended || !slices.ContainsFunc(all, func(k string) bool { return strings.HasPrefix(k, text) })) {
 				m.Errorf("%s: the line %.200q is lost", path, l)
 			}
 		}

@@ -3,6 +3,7 @@ package ingest
 import (
 	"context"
 	"fmt"
+	"io"
 	"time"
 
 	"github.com/jmoiron/sqlx"
@@ -18,14 +19,23 @@ func One(ctx context.Context, path string, now func() time.Time) (*sqlx.DB, erro
 	if err != nil {
 		return nil, err
 	}
+	return inMemory(ctx, &job{id: 1, found: found}, now)
+}
+
+// Copy is [One] of a file that is not on disk any more.
+func Copy(ctx context.Context, found Found, content io.ReaderAt, now func() time.Time) (*sqlx.DB, error) {
+	return inMemory(ctx, &job{id: 1, found: found, content: content}, now)
+}
+
+func inMemory(ctx context.Context, j *job, now func() time.Time) (*sqlx.DB, error) {
 	ix, err := index.Memory(ctx)
 	if err != nil {
 		return nil, err
 	}
 	r := &run{options: Options{Now: now}, started: now(), ix: ix, building: true, unsearched: true, report: &Report{}}
-	err = r.execute(ctx, []*job{{id: 1, found: found}})
+	err = r.execute(ctx, []*job{j})
 	if err == nil && len(r.strays) > 0 {
-		err = fmt.Errorf("read %s: %s", path, r.strays[0].Message)
+		err = fmt.Errorf("read %s: %s", j.found.Path, r.strays[0].Message)
 	}
 	if err == nil {
 		err = ix.Publish(ctx)

@@ -34,11 +34,11 @@ type Progress struct {
 
 // Report says what a run did.
 type Report struct {
-	Seen, New, Appended, Replaced, Unchanged, Missing, Unreadable int // files; unreadable ones with the directories
-	EntriesAdded, DamagedLines                                    int
-	BytesRead, BytesSeen                                          int64
-	Elapsed                                                       time.Duration
-	Wrote                                                         bool // the archive has changed
+	Seen, New, Appended, Replaced, Moved, Unchanged, Missing, Unreadable int // files; unreadable ones with the directories
+	EntriesAdded, DamagedLines                                           int
+	BytesRead, BytesSeen                                                 int64
+	Elapsed                                                              time.Duration
+	Wrote                                                                bool // the archive has changed
 }
 
 // Run brings the archive up to date:
@@ -204,8 +204,12 @@ func (r *run) plan(ctx context.Context) (jobs []*job, gone []index.Source, err e
 	if err := ctx.Err(); err != nil {
 		return nil, nil, err
 	}
+	moved, err := r.findMoved(ctx, jobs, visited)
+	if err != nil {
+		return nil, nil, err
+	}
 	for _, s := range r.known {
-		if visited[s.Path] {
+		if visited[s.Path] || moved[s.ID] {
 			continue
 		}
 		covered := slices.ContainsFunc(r.walks, func(w WalkResult) bool { return w.Covers(s.Path) })

@@ -1,0 +1,171 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"piarchive/internal/ingest"
+	"piarchive/internal/query"
+)
+
+// versionDoc is an earlier state of a session's file, in piarchive.vanished/1.
+type versionDoc struct {
+	Version    int      `json:"version"`
+	ReplacedAt jsonTime `json:"replacedAt"`
+	Mtime      jsonTime `json:"mtime"`
+	Bytes      int64    `json:"bytes"`
+	Lines      int      `json:"lines"`
+	Dropped    int      `json:"dropped"`
+	TitleOnly  bool     `json:"titleOnly"`
+	SHA256     *string  `json:"sha256"` // null: an older piarchive kept only the dropped lines
+}
+
+func newVersionDocs(list []query.Version) []versionDoc {
+	docs := make([]versionDoc, len(list))
+	for i, v := range list {
+		docs[i] = versionDoc{v.Number, jsonTime(v.ReplacedAt), jsonTime(v.Mtime), v.Bytes, v.Lines, v.Dropped, v.TitleOnly, orNull(v.SHA256)}
+	}
+	return docs
+}
+
+// keptVersions are the named sessions with their earlier states.
+func keptVersions(ctx context.Context, c *call, a *query.Archive) ([]*query.Kept, error) {
+	list, err := namedSessions(ctx, c, a)
+	for _, v := range list {
+		if err := a.FillVersions(ctx, v); err != nil {
+			return nil, err
+		}
+	}
+	return list, err
+}
+
+// printVersions lists the earlier states of sessions. In a pipe each is a line
+// of fields set apart by tabs: number, when it was replaced, lines, bytes, lines
+// that the state after it lacks, hash, path. For a terminal:
+//
+//	VERSION  REPLACED  LINES    SIZE  LACKED BY THE NEXT
+//	      1  2h ago      122   91 kB  12 lines
+//	      2  Mon 9:12    110   80 kB  nothing but the old title
+func printVersions(c *call, list []*query.Kept) error {
+	for i, kept := range list {
+		if c.isTerminal(1) && len(list) > 1 {
+			if i > 0 {
+				fmt.Fprintln(c.stdout)
+			}
+			fmt.Fprintln(c.stdout, c.style.dim(fit(safe(kept.Session.Path), c.width())))
+		}
+		if c.isTerminal(1) && len(kept.Versions) == 0 {
+			c.talk("%s was never cut short or written anew", kept.Session.Path)
+			continue
+		}
+		rows := [][]string{{"VERSION", "REPLACED", "LINES", "SIZE", "LACKED BY THE NEXT"}}
+		for _, v := range kept.Versions {
+			if !c.isTerminal(1) {
+				fields := []string{strconv.Itoa(v.Number), isoTime(v.ReplacedAt), strconv.Itoa(v.Lines), strconv.FormatInt(v.Bytes, 10),
+					strconv.Itoa(v.Dropped), v.SHA256, safe(kept.Session.Path)}
+				if _, err := fmt.Fprintln(c.stdout, strings.Join(fields, "\t")); err != nil {
+					return err
+				}
+				continue
+			}
+			rows = append(rows, []string{strconv.Itoa(v.Number), when(v.ReplacedAt, c.now()), count(int64(v.Lines)), size(v.Bytes), lacked(v)})
+		}
+		if c.isTerminal(1) {
+			if err := printColumns(c, rows); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// lacked says what went with a version.
+func lacked(v query.Version) string {
+	switch {
+	case !v.Whole:
+		return counted(v.Dropped, "line") + ", all that was kept"
+	case v.TitleOnly:
+		return "nothing but the old title"
+	case v.Dropped == 0:
+		return "nothing; lines were moved"
+	}
+	return counted(v.Dropped, "line")
+}
+
+// printColumns prints a table: numbers, which end with the second last column,
+// to the right, all but the second column.
+func printColumns(c *call, rows [][]string) error {
+	widths := make([]int, len(rows[0]))
+	for _, r := range rows {
+		for i, text := range r {
+			widths[i] = max(widths[i], cells.StringWidth(text))
+		}
+	}
+	for n, r := range rows {
+		var line strings.Builder
+		for i, text := range r {
+			switch {
+			case i == len(r)-1:
+				line.WriteString(text)
+			case i == 1:
+				line.WriteString(text + blanks(text, widths[i]) + "  ")
+			default:
+				line.WriteString(blanks(text, widths[i]) + text + "  ")
+			}
+		}
+		text := line.String()
+		if n == 0 {
+			text = c.style.dim(text)
+		}
+		if _, err := fmt.Fprintln(c.stdout, text); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// openVersion opens an earlier state of a session as an archive in memory.
+func openVersion(ctx context.Context, c *call, ref string, number int) (*query.Archive, query.SessionRef, error) {
+	none := query.SessionRef{}
+	cwd, err := c.cwd()
+	if err != nil {
+		return nil, none, err
+	}
+	a, err := openArchive(ctx, c, false)
+	if err != nil {
+		return nil, none, err
+	}
+	defer a.Close()
+	if query.IsPath(ref) {
+		if ref, err = c.abs(ref); err != nil {
+			return nil, none, err
+		}
+	}
+	session, err := a.FindSession(ctx, ref, cwd)
+	if err != nil {
+		return nil, none, referenceError(err)
+	}
+	var then *query.Archive
+	err = a.OpenVersion(ctx, session, number, func(f query.StoredFile, r io.ReaderAt) error {
+		db, err := ingest.Copy(ctx, ingest.Found{Path: f.Path, Size: f.Size, MtimeNs: f.Mtime.UnixNano()}, r, c.now)
+		if err == nil {
+			then = query.New(db)
+		}
+		return err
+	})
+	if missing, ok := errors.AsType[*query.NoVersion](err); ok {
+		err = withHint(missing, "piarchive vanished SESSION lists the earlier versions of a session")
+	}
+	if err != nil {
+		return nil, none, err
+	}
+	if session, err = then.FindSession(ctx, session.Path, cwd); err != nil {
+		then.Close()
+		return nil, none, referenceError(err)
+	}
+	return then, session, nil
+}
