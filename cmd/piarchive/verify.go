@@ -17,16 +17,17 @@ held against the hashes taken when it was read. What has changed since the last
 run is pending, which is no fault. SESSION is the path of a session file, or of
 a directory of them.
 
---deep also makes every row of the archive anew from the lines and compares, and
-checks the structure of the archive's file; that takes longer than indexing.
+--deep also makes every row of the archive anew from the lines and compares, puts
+every earlier version together, and checks the structure of the archive's file;
+that takes longer than indexing.
 
 Each drift is one line, PATH:LINE: KIND: what is wrong; the status then is 1.
 The cure is piarchive index --full, or a backup where the file is gone.
 
 With --json: {"schema","files","bytes","drift":[{"path","line","offset","kind",
 "message"}],"pending","coverage"}. line 0 is the file as a whole, path "" the
-archive. kind is content, raw, watermark, entry, row, stray-rows, structure or
-unreadable.
+archive. kind is content, raw, watermark, entry, row, version, stray-rows,
+structure or unreadable.
 `
 
 func bindVerify(flags *pflag.FlagSet) runner {
@@ -64,6 +65,15 @@ func verify(ctx context.Context, c *call, deep bool, progressMode string) error 
 	p.finish()
 	if err != nil {
 		return err
+	}
+	if deep {
+		damaged, err := a.ProveVersions(ctx, wants)
+		if err != nil {
+			return err
+		}
+		for _, d := range damaged {
+			found.Drift = append(found.Drift, ingest.Drift{Path: d.Path, Kind: "version", Message: d.What})
+		}
 	}
 	if found.Files == 0 && len(c.args) > 0 {
 		return withHint(fmt.Errorf("verify %s: not in the archive", strings.Join(c.args, ", ")), "piarchive index brings new files in")

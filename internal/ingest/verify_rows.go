@@ -295,9 +295,12 @@ func (v *verifying) structure(ctx context.Context) error {
 	for _, d := range damage {
 		v.found.Drift = append(v.found.Drift, Drift{Kind: driftStructure, Message: d})
 	}
-	for _, t := range []string{"raw", "entry", "prose", "fts_docsize"} {
+	for _, t := range []string{"raw", "entry", "prose", "fts_docsize", "version", "version_raw"} {
 		var strays int
 		query := fmt.Sprintf(`SELECT count(*) FROM %s WHERE id >> 24 NOT IN (SELECT id FROM source)`, t)
+		if t == "version_raw" {
+			query = `SELECT count(*) FROM version_raw WHERE version NOT IN (SELECT id FROM version)`
+		}
 		if err := sqlx.GetContext(ctx, v.archive, &strays, query); err != nil {
 			return err
 		}

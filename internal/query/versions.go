@@ -127,6 +127,43 @@ func (a *Archive) restoreVersion(ctx context.Context, s index.Source, number int
 	return err
 }
 
+// ProveVersions puts every earlier state of the sessions that wants picks
+// together, nil being all, and tells those that are not what they were.
+func (a *Archive) ProveVersions(ctx context.Context, wants func(path string) bool) (damaged []*DamagedCopy, err error) {
+	err = a.steady(ctx, func() error {
+		var sources []index.Source
+		err := a.db.SelectContext(ctx, &sources, `SELECT id, path FROM source WHERE id IN (SELECT id >> 24 FROM version) ORDER BY path`)
+		if err != nil {
+			return fmt.Errorf("look for earlier versions: %w", err)
+		}
+		for _, s := range sources {
+			if wants != nil && !wants(s.Path) {
+				continue
+			}
+			rows, err := index.EarlierVersions(ctx, a.db, s.ID)
+			if err != nil {
+				return err
+			}
+			for _, v := range slices.Backward(rows) {
+				if v.Hash == nil {
+					break // nor can those before it be put together
+				}
+				err := a.restoreVersion(ctx, s, v.Number(), func(StoredFile) (io.Writer, error) { return nil, nil })
+				bad, ok := errors.AsType[*DamagedCopy](err)
+				if !ok && err != nil {
+					return err
+				}
+				if ok {
+					damaged = append(damaged, bad)
+					break // those before it are told by this one
+				}
+			}
+		}
+		return nil
+	})
+	return damaged, err
+}
+
 // version puts an earlier state together. Each says where its lines are in the
 // state after it, so that is done from the present backwards.
 func (a *Archive) version(ctx context.Context, s index.Source, number int) (*assembled, Version, error) {

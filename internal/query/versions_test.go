@@ -117,6 +117,9 @@ func TestVersions(t *testing.T) {
 				for i, want := range states {
 					checkVersion(t, a, list[0].Session, all[i], want)
 				}
+				if damaged, err := a.ProveVersions(t.Context(), nil); err != nil || len(damaged) > 0 {
+					t.Errorf("damaged: %v, %v", damaged, err)
+				}
 				if list[0].Rewrites != len(states) {
 					t.Errorf("%d rewrites, want %d", list[0].Rewrites, len(states))
 				}
@@ -241,6 +244,9 @@ func TestNoVersion(t *testing.T) {
 		}
 		if _, ok := errors.AsType[*DamagedCopy](v.open().Restore(t.Context(), list[0].Session, 1, nothing)); !ok {
 			t.Errorf("%s: something is given", damage)
+		}
+		if damaged, err := v.open().ProveVersions(t.Context(), nil); err != nil || len(damaged) != 1 {
+			t.Errorf("%s: %v, %v", damage, damaged, err)
 		}
 	}
 }
