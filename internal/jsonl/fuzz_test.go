@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"reflect"
 	"strings"
 	"testing"
 	"testing/iotest"
@@ -27,7 +28,7 @@ var seeds = []string{
 }
 
 // Whatever pieces a source comes in, its lines are the same, and put together
-// they are the source.
+// they are the source. A reader that begins at any of them reads the rest.
 func FuzzReader(f *testing.F) {
 	for i, s := range seeds {
 		f.Add([]byte(s), uint8(i))
@@ -72,6 +73,15 @@ func FuzzReader(f *testing.F) {
 			}
 			if diff := cmp.Diff(whole, got); diff != "" {
 				t.Fatalf("%s: %s", name, diff)
+			}
+		}
+		for i, l := range whole {
+			rest, err := allLines(bytes.NewReader(text[l.Offset:]), l.Offset, i)
+			if !errors.Is(err, io.EOF) || !reflect.DeepEqual(rest, whole[i:]) {
+				t.Fatalf("from line %d on: %v\n%s", l.No, err, cmp.Diff(whole[i:], rest))
+			}
+			if i >= 50 {
+				break // each is read to the end
 			}
 		}
 	})
