@@ -245,6 +245,9 @@ func (p *projection) lookup(ctx context.Context, id string) (seen, bool, error) 
 
 // sameLine compares two lines byte for byte, their endings aside.
 func (p *projection) sameLine(a seen, e *jsonl.Entry) (bool, error) {
+	if a.offset == e.Offset {
+		return true, nil // both are writes on one line
+	}
 	if diff := a.bytes - e.Bytes; diff < -2 || diff > 2 {
 		return false, nil
 	}

@@ -125,24 +125,40 @@ func (e *Entry) setTime(v value) {
 
 // fields holds the members of an object, looked up once. Objects have few, so a
 // list does better than a map.
-type fields []field
+type fields struct {
+	list   []field
+	object value // where it has more than a list should hold, to be searched every time
+}
 
 type field struct {
 	key   string
 	value value
 }
 
+// maxFields is how many members are listed. A line may hold twelve million, and a
+// listed one takes twenty times its room.
+const maxFields = 4096
+
 func members(object value) fields {
-	f := make(fields, 0, 6)
-	each(object, func(key string, v value) { f = append(f, field{key, v}) })
+	f := fields{list: make([]field, 0, 6)}
+	each(object, func(key string, v value) {
+		if len(f.list) < maxFields {
+			f.list = append(f.list, field{key, v})
+		} else {
+			f.object = object
+		}
+	})
 	return f
 }
 
 // look returns the value of a key, of doubled ones the last.
 func (f fields) look(key string) (v value, ok bool) {
-	for i := len(f) - 1; i >= 0; i-- {
-		if f[i].key == key {
-			return f[i].value, true
+	if f.object.Exists() {
+		return member(f.object, key)
+	}
+	for i := len(f.list) - 1; i >= 0; i-- {
+		if f.list[i].key == key {
+			return f.list[i].value, true
 		}
 	}
 	return value{}, false

@@ -21,6 +21,19 @@ func decodeHarnessHeader(f fields) *Header {
 	return h
 }
 
+// manyWrites counts the writes on a line that has too many, else it returns 0.
+// Whoever reads one of them again reads the whole line, so what counts is the
+// work for all.
+func manyWrites(array value, l Line) int {
+	const most = 256 << 20
+	n := 0
+	items(array, func(value) { n++ })
+	if n > 1 && int64(n)*l.Bytes > most {
+		return n
+	}
+	return 0
+}
+
 // write takes one write of a v4 file.
 func (s *Scanner) write(l Line, v value) {
 	f := members(v)

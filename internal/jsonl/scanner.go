@@ -64,7 +64,7 @@ type state struct {
 	Early   bool       `json:",omitzero"` // objects were met before any header
 	Damaged int        `json:",omitzero"` // problems so far
 	Parsed  int        `json:",omitzero"` // lines that parsed, header included
-	Skips   []int      `json:",omitzero"` // positions among them of lines that are no entries (version 1 only)
+	Skips   skips      `json:",omitzero"` // positions among them of lines that are no entries (version 1 only)
 	Summary Summary    `json:",omitzero"`
 }
 
@@ -143,6 +143,10 @@ func (s *Scanner) line(l Line) error {
 	case v.IsObject():
 		return s.object(l, v)
 	case v.IsArray() && s.state.Header != nil && s.state.Header.Harness:
+		if n := manyWrites(v, l); n > 0 {
+			s.problem(l, "too-many", strconv.Itoa(n)+" writes on one line; kept but not taken apart")
+			return nil
+		}
 		items(v, func(write value) { s.write(l, write) })
 	default:
 		s.skip()
@@ -224,12 +228,15 @@ func (s *Scanner) again(l Line) error {
 // skip notes a parsed line that is not an entry: version 1 compactions count it.
 func (s *Scanner) skip() {
 	if h := s.state.Header; h == nil || h.Linear {
-		s.state.Skips = append(s.state.Skips, s.state.Parsed-1)
+		s.state.Skips.add(s.state.Parsed - 1)
 	}
 }
 
 // entry finishes an entry and queues it.
 func (s *Scanner) entry(l Line, e *Entry) error {
+	if l.Bytes > shortLine {
+		e.detach()
+	}
 	h := s.state.Header
 	e.Line, e.Offset, e.Bytes, e.Ordinal = l.No, l.Offset, l.Bytes, s.state.Entries
 	if h.Linear && s.state.Ids != "chain" {
@@ -279,16 +286,11 @@ func (s *Scanner) ordinalAt(index int) int {
 	if index < 0 || index >= s.state.Parsed-1 {
 		return -1
 	}
-	ordinal := index
-	for _, at := range s.state.Skips {
-		if at == index {
-			return -1
-		}
-		if at < index {
-			ordinal--
-		}
+	before, skipped := s.state.Skips.before(index)
+	if skipped {
+		return -1
 	}
-	return ordinal
+	return index - before
 }
 
 func (s *Scanner) syntheticID(l Line, ordinal int) string {
@@ -307,8 +309,18 @@ func (s *Scanner) syntheticID(l Line, ordinal int) string {
 	return id
 }
 
+// MaxProblems is how many problems are told of one source. Garbage of millions of
+// lines would take a hundred times its size as problems.
+const MaxProblems = 10_000
+
 func (s *Scanner) problem(l Line, kind, message string) {
 	s.state.Damaged++
+	switch {
+	case s.state.Damaged == MaxProblems+1:
+		kind, message = "more", "this is problem "+strconv.Itoa(s.state.Damaged)+" of the file; it and what follows are not told one by one"
+	case s.state.Damaged > MaxProblems:
+		return
+	}
 	s.problems = append(s.problems, Problem{Line: l.No, Offset: l.Offset, Kind: kind, Message: message})
 }
 

@@ -3,6 +3,7 @@ package jsonl
 import (
 	"math"
 	"slices"
+	"strings"
 )
 
 // Summary is what the session list shows of a session, by the rules of pi's own
@@ -21,10 +22,13 @@ type Summary struct {
 	OMP       bool `json:",omitzero"` // something only omp writes was met
 	LooseRoot bool `json:",omitzero"` // the first entry has no parentId key, as pi_agent_rust writes roots
 
-	Models    []string `json:",omitzero"` // "provider/model" of assistant messages, in order of first use
+	Models    []string `json:",omitzero"` // "provider/model" of assistant messages, in order of first use; the first maxModels
 	Anomalies []string `json:",omitzero"` // flags for the session as a whole, in order of appearance
 	Leaf      string   `json:",omitzero"` // harness: the tip of the main lane, if it was moved
 }
+
+// maxModels is how many models are named; sessions use a handful.
+const maxModels = 200
 
 func (s *Summary) anomaly(name string) {
 	if !slices.Contains(s.Anomalies, name) {
@@ -74,8 +78,8 @@ func (s *Summary) add(e *Entry) {
 		if e.Provider != "" {
 			model = e.Provider + "/" + e.Model
 		}
-		if !slices.Contains(s.Models, model) {
-			s.Models = append(s.Models, model)
+		if len(s.Models) < maxModels && !slices.Contains(s.Models, model) {
+			s.Models = append(s.Models, strings.Clone(model))
 		}
 	}
 }

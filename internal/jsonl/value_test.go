@@ -117,7 +117,7 @@ func TestMembers(t *testing.T) {
 			t.Errorf("%q is there", key)
 		}
 	}
-	if len(members(value{})) > 0 {
+	if len(members(value{}).list) > 0 {
 		t.Error("nothing has members")
 	}
 }

@@ -115,4 +115,4 @@ func (a *Archive) Coverage(ctx context.Context) (Coverage, error) {
 }
 
 // damageKinds are the problems that mean a line whose content is not indexed.
-const damageKinds = `'malformed-line', 'not-an-object', 'too-long', 'too-deep', 'nul-bytes', 'unterminated'`
+const damageKinds = `'malformed-line', 'not-an-object', 'too-long', 'too-deep', 'too-many', 'nul-bytes', 'unterminated'`
