@@ -124,19 +124,7 @@ func (r *reading) origin(ctx context.Context, j *job) (origin, error) {
 	if j.carried {
 		return &rawOrigin{ctx: ctx, raw: index.NewRaw(r.old), source: j.was.ID, size: j.was.Size}, nil
 	}
-	f, err := os.Open(j.found.Path)
-	if err != nil {
-		return nil, err
-	}
-	info, err := f.Stat()
-	if err == nil && !info.Mode().IsRegular() {
-		err = errors.New("not a regular file")
-	}
-	if err != nil {
-		f.Close()
-		return nil, err
-	}
-	return f, nil
+	return openSource(j.found.Path)
 }
 
 // unopened is an origin that needs no closing.
