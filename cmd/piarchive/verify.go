@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"piarchive/internal/ingest"
+	"piarchive/internal/query"
 )
 
 const verifyHelp = `Reads the session files again and proves, byte for byte, that the archive holds
@@ -106,7 +107,9 @@ func verifyFilter(c *call) (func(path string) bool, error) {
 	if len(asked)+len(c.roots) == 0 {
 		return nil, nil
 	}
-	return func(path string) bool { return within(path, asked) && within(path, c.roots) }, nil
+	return func(path string) bool {
+		return (within(path, asked) || within(query.ShownPath(path), asked)) && within(path, c.roots)
+	}, nil
 }
 
 // within reports whether path is one of places or lies below one; without

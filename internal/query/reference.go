@@ -4,12 +4,15 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"piarchive/internal/index"
 )
@@ -35,7 +38,8 @@ const minPrefix = 4
 // FindSession resolves a reference to a session the archive holds: its file's
 // path, its id, a unique beginning of one (4 characters or more), latest, or
 // latest:. for the newest of the directory cwd. A path may also name a file
-// that is no session; only its lines can be asked for then.
+// that is no session; only its lines can be asked for then. It may be written as
+// documents show it.
 func (a *Archive) FindSession(ctx context.Context, ref, cwd string) (SessionRef, error) {
 	if ref == "latest" || ref == "latest:." {
 		return a.latest(ctx, ref, cwd)
@@ -45,7 +49,12 @@ func (a *Archive) FindSession(ctx context.Context, ref, cwd string) (SessionRef,
 		if !filepath.IsAbs(path) {
 			path = filepath.Join(cwd, path)
 		}
-		return a.oneSession(ctx, ref, `f.path = ?`, filepath.Clean(path))
+		path = filepath.Clean(path)
+		session, err := a.oneSession(ctx, ref, `f.path = ?`, path)
+		if missing := (*NotFound)(nil); errors.As(err, &missing) && strings.ContainsRune(path, utf8.RuneError) {
+			return a.shownAs(ctx, ref, path)
+		}
+		return session, err
 	}
 	found, err := a.sessions(ctx, `s.session_id = ?`, ref)
 	if err == nil && len(found) == 0 && len(ref) >= minPrefix {
@@ -55,6 +64,26 @@ func (a *Archive) FindSession(ctx context.Context, ref, cwd string) (SessionRef,
 		return SessionRef{}, err
 	}
 	return pickSession(ref, found)
+}
+
+// ShownPath is a path as JSON can hold it: with U+FFFD for every byte that is not
+// UTF-8. File names may have such bytes.
+func ShownPath(path string) string {
+	if utf8.ValidString(path) {
+		return path
+	}
+	return string([]rune(path))
+}
+
+// shownAs finds the session whose path is shown as path, so that what a document
+// says can be given back.
+func (a *Archive) shownAs(ctx context.Context, ref, path string) (SessionRef, error) {
+	before := path[:strings.IndexRune(path, utf8.RuneError)]
+	found, err := a.sessions(ctx, `substr(CAST(f.path AS BLOB), 1, ?) = CAST(? AS BLOB)`, len(before), before)
+	if err != nil {
+		return SessionRef{}, err
+	}
+	return pickSession(ref, slices.DeleteFunc(found, func(s datedSession) bool { return ShownPath(s.Path) != path }))
 }
 
 // IsPath says that a reference is meant as the path of a file.
