@@ -27,15 +27,14 @@ func bindEntry(*pflag.FlagSet) runner {
 			return err
 		}
 		defer a.Close()
+		if !c.isTerminal(1) {
+			return referenceError(a.WriteLine(ctx, session, c.args[1], c.stdout))
+		}
 		line, err := a.FindLine(ctx, session, c.args[1])
 		if err != nil {
 			return referenceError(err)
 		}
-		if c.isTerminal(1) {
-			_, err = c.stdout.Write([]byte(safeLines(string(line.Raw))))
-			return err
-		}
-		_, err = c.stdout.Write(line.Raw)
+		_, err = c.stdout.Write([]byte(safeLines(string(line.Raw))))
 		return err
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -190,9 +191,36 @@ func (a *Archive) FindLine(ctx context.Context, session SessionRef, ref string) 
 	return line, err
 }
 
+// WriteLine writes the line that a reference names to w, piece by piece: there are
+// lines of gigabytes.
+func (a *Archive) WriteLine(ctx context.Context, session SessionRef, ref string, w io.Writer) error {
+	no, ok := lineNumber(ref)
+	if !ok {
+		line, err := a.FindLine(ctx, session, ref) // an entry was parsed, so it is no such line
+		if err == nil {
+			_, err = w.Write(line.Raw)
+		}
+		return err
+	}
+	return a.steady(ctx, func() error {
+		return a.physicalLine(ctx, session, no, func(part []byte) error {
+			_, err := w.Write(part)
+			return err
+		})
+	})
+}
+
 func (a *Archive) findLine(ctx context.Context, session SessionRef, ref string) (Line, error) {
 	if no, ok := lineNumber(ref); ok {
-		return a.physicalLine(ctx, session, no)
+		line := Line{No: no}
+		err := a.physicalLine(ctx, session, no, func(part []byte) error {
+			line.Raw = append(line.Raw, part...)
+			return nil
+		})
+		if err != nil {
+			return Line{}, err
+		}
+		return line, nil
 	}
 	step, err := a.FindEntry(ctx, session, ref)
 	if err != nil {
@@ -250,9 +278,9 @@ func (a *Archive) findEntries(ctx context.Context, ref string, lo, hi, session i
 	return found, err
 }
 
-// physicalLine finds a line by its number: from the last entry before it on,
-// line ends are counted.
-func (a *Archive) physicalLine(ctx context.Context, session SessionRef, no int) (Line, error) {
+// physicalLine finds a line by its number, and yields it in pieces: from the last
+// entry before it on, line ends are counted.
+func (a *Archive) physicalLine(ctx context.Context, session SessionRef, no int, yield func(part []byte) error) error {
 	lo, hi := index.Range(session.Key)
 	var near []struct {
 		Line   int   `db:"line"`
@@ -260,17 +288,17 @@ func (a *Archive) physicalLine(ctx context.Context, session SessionRef, no int) 
 	}
 	err := a.db.SelectContext(ctx, &near, `SELECT line, offset FROM entry WHERE id BETWEEN ? AND ? AND line <= ? ORDER BY id DESC LIMIT 1`, lo, hi, no)
 	if err != nil {
-		return Line{}, fmt.Errorf("look up a line: %w", err)
+		return fmt.Errorf("look up a line: %w", err)
 	}
 	line, offset := 1, int64(0)
 	if len(near) > 0 {
 		line, offset = near[0].Line, near[0].Offset
 	}
-	var raw []byte
+	found := false
 	for {
 		block, err := a.raw.Block(ctx, session.Key, offset/index.BlockSize)
 		if err != nil {
-			return Line{}, err
+			return err
 		}
 		rest := block[min(int64(len(block)), offset%index.BlockSize):]
 		if len(rest) == 0 {
@@ -284,18 +312,18 @@ func (a *Archive) physicalLine(ctx context.Context, session SessionRef, no int) 
 			rest = rest[len(part):]
 			offset += int64(len(part))
 			if line == no {
-				raw = append(raw, part...)
-			}
-			if ended && line == no {
-				return Line{No: no, Raw: raw}, nil
+				found = true
+				if err := yield(part); err != nil || ended {
+					return err
+				}
 			}
 			if ended {
 				line++
 			}
 		}
 	}
-	if line == no && len(raw) > 0 {
-		return Line{No: no, Raw: raw}, nil
+	if found {
+		return nil
 	}
-	return Line{}, &NotFound{"line", "@" + strconv.Itoa(no)}
+	return &NotFound{"line", "@" + strconv.Itoa(no)}
 }

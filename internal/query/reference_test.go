@@ -133,6 +133,10 @@ func TestFindLine(t *testing.T) {
 	}
 	for _, test := range tests {
 		line, err := a.FindLine(t.Context(), s, test.ref)
+		var written bytes.Buffer
+		if writeErr := a.WriteLine(t.Context(), s, test.ref, &written); (writeErr == nil) != (err == nil) || !bytes.Equal(written.Bytes(), line.Raw) {
+			t.Errorf("%q: %d bytes are written of %d (%v)", test.ref, written.Len(), len(line.Raw), writeErr)
+		}
 		problem, want := "", ""
 		if err != nil {
 			problem = err.Error()
