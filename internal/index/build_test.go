@@ -128,39 +128,6 @@ func TestSweep(t *testing.T) {
 	}
 }
 
-// Before the log of the old archive is removed, its content is in the archive.
-func TestSettle(t *testing.T) {
-	path := scratch(t)
-	published(t, path, nil)
-	reader := openReaderAt(t, path) // keeps the log alive
-	get[int](t, reader, `SELECT count(*) FROM source`)
-	ix, err := Open(t.Context(), path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	begin(t, ix)
-	put(t, ix, 1, "/s.jsonl")
-	if err := ix.Commit(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	ix.Close()
-	if info, err := os.Stat(path + "-wal"); err != nil || info.Size() == 0 {
-		t.Fatalf("there is nothing in the log: %v", err)
-	}
-	settle(t.Context(), path)
-	alone, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	elsewhere := scratch(t)
-	if err := os.WriteFile(elsewhere, alone, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if n := get[int](t, openReaderAt(t, elsewhere), `SELECT count(*) FROM source`); n != 1 {
-		t.Error("the archive without its log lacks what was written last")
-	}
-}
-
 // A build gathers its full text in memory and writes it in one piece: no
 // statement of Add or Finish makes FTS5 flush. Where one does, the build takes
 // several times as long.

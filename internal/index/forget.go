@@ -165,8 +165,7 @@ func Compact(ctx context.Context, path string) error {
 		err = copyTo(ctx, ix.conn, file)
 	}
 	if err = errors.Join(err, ix.Close()); err == nil {
-		settle(ctx, path)
-		err = swap(file, path)
+		err = replace(ctx, file, path)
 	}
 	if err != nil {
 		os.Remove(file)

@@ -213,47 +213,10 @@ func (ix *Index) Publish(ctx context.Context) error {
 	if err := ix.close(); err != nil {
 		return fmt.Errorf("finish archive: %w", err)
 	}
-	settle(ctx, ix.path)
-	if err := swap(ix.file, ix.path); err != nil {
+	if err := replace(ctx, ix.file, ix.path); err != nil {
 		return fmt.Errorf("put the archive in place: %w", err)
 	}
 	ix.building = false
-	return nil
-}
-
-// settle moves what is only in the log of the older archive into the archive.
-// The log goes before the new archive comes: a run killed between the two must
-// leave the older one whole. A reader can prevent it; then the risk stays.
-func settle(ctx context.Context, path string) {
-	if !Exists(path) {
-		return
-	}
-	if ix, err := connect(ctx, path, path, "busy_timeout(250)"); err == nil {
-		ix.conn.ExecContext(ctx, "PRAGMA wal_checkpoint(truncate)")
-		ix.Close()
-	}
-}
-
-// swap makes file durable and renames it to path.
-func swap(file, path string) error {
-	f, err := os.OpenFile(file, os.O_RDWR, 0)
-	if err != nil {
-		return err
-	}
-	err = errors.Join(f.Sync(), f.Close())
-	if err != nil {
-		return err
-	}
-	// What an older archive left behind belongs to the older archive.
-	os.Remove(path + "-wal")
-	os.Remove(path + "-shm")
-	if err := os.Rename(file, path); err != nil {
-		return err
-	}
-	if dir, err := os.Open(filepath.Dir(path)); err == nil {
-		dir.Sync() // not every system can
-		dir.Close()
-	}
 	return nil
 }
 

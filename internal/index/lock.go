@@ -19,7 +19,8 @@ var ErrLocked = errors.New("another run is writing the archive")
 type Lock struct{ file *flock.Flock }
 
 // Acquire takes the lock of the archive at path, waiting up to wait for it, and
-// clears away what killed builds left.
+// clears away what killed builds left. An archive that one of them was about to
+// replace is put right.
 func Acquire(ctx context.Context, path string, wait time.Duration) (*Lock, error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return nil, fmt.Errorf("create the archive's directory: %w", err)
@@ -43,6 +44,7 @@ func Acquire(ctx context.Context, path string, wait time.Duration) (*Lock, error
 		return nil, ErrLocked
 	}
 	sweep(path)
+	giveBack(path)
 	return &Lock{f}, nil
 }
 

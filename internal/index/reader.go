@@ -26,6 +26,7 @@ func OpenOlder(ctx context.Context, path string) (*sqlx.DB, error) {
 }
 
 func openFile(ctx context.Context, path string, older bool) (*sqlx.DB, error) {
+	path = readable(path)
 	if info, err := os.Stat(path); err != nil {
 		return nil, fmt.Errorf("open archive: %w", err)
 	} else if !info.Mode().IsRegular() {
@@ -36,8 +37,9 @@ func openFile(ctx context.Context, path string, older bool) (*sqlx.DB, error) {
 		return db, err
 	}
 	// In a directory that may not be written, a reader cannot make the shared
-	// memory file; without a log beside the archive, it needs none.
-	if _, statErr := os.Stat(path + "-wal"); errors.Is(statErr, fs.ErrNotExist) {
+	// memory file; without a log beside the archive, or with nothing in it, it
+	// needs none.
+	if info, statErr := os.Stat(path + "-wal"); errors.Is(statErr, fs.ErrNotExist) || statErr == nil && info.Size() == 0 {
 		if db, err := openReader(ctx, path, "immutable", older); err == nil {
 			return db, nil
 		}
