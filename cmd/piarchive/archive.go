@@ -97,7 +97,7 @@ func runIndexer(ctx context.Context, c *call, progressMode string, o ingest.Opti
 	}
 	report, err := ingest.Run(ctx, o)
 	p.finish()
-	return report, archiveError(err)
+	return report, writeError(c.db, err)
 }
 
 // archiveError gives the errors of opening an archive their exit status and a
@@ -110,6 +110,8 @@ func archiveError(err error) error {
 		return withHint(&exitError{code: 76, kind: "newer", err: err}, "update piarchive; the archive stays as it is")
 	case index.Foreign(err):
 		return withHint(err, "name another file with --db FILE, or move this one away")
+	case index.ObstacleOf(err) == index.Closed:
+		return withHint(err, "you must be allowed to read the archive and to look into its directory; where a log lies beside it (…-wal), also to write there")
 	}
 	return err
 }

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+
+	"piarchive/internal/index"
 )
 
 // exitError gives an error an exit status other than the usual 2 and a kind
@@ -92,6 +94,23 @@ func reportJSON(w io.Writer, status exitError, hint string) {
 	if err == nil {
 		fmt.Fprintf(w, "%s\n", line)
 	}
+}
+
+// writeError is archiveError for those that write the archive at path. For what
+// the disk refuses, it says that alone: at which row it did is no help.
+func writeError(path string, err error) error {
+	obstacle := index.ObstacleOf(err)
+	if obstacle == index.NoObstacle {
+		return archiveError(err)
+	}
+	err = fmt.Errorf("write archive %s: %w", path, index.Cause(err))
+	switch obstacle {
+	case index.Full:
+		return withHint(err, "make room on the disk of the archive and run the same again; what the archive had, it still has")
+	case index.Closed:
+		return withHint(err, "you must be allowed to write the archive and its directory; name another archive with --db FILE or $PIARCHIVE_DB")
+	}
+	return withHint(err, "the disk may be failing, or the size of files be limited; what the archive had, it still has, and piarchive verify --deep proves it")
 }
 
 // unknownCommand names the nearest command there is, if one is near.

@@ -267,17 +267,17 @@ func (f *forgetFlags) forget(ctx context.Context, c *call, list []*query.Kept) (
 		return 0, withHint(&exitError{code: 75, kind: "locked", err: fmt.Errorf("forget: %w", err)}, "try again later, or let --wait DUR wait longer")
 	}
 	if err != nil {
-		return 0, err
+		return 0, writeError(c.db, err)
 	}
 	defer lock.Release(time.Time{})
 	n := 0
 	if len(list) > 0 {
 		if n, err = f.remove(ctx, c, list); err != nil {
-			return n, archiveError(err)
+			return n, writeError(c.db, err)
 		}
 	}
 	if f.compact {
-		err = archiveError(index.Compact(ctx, c.db))
+		err = writeError(c.db, index.Compact(ctx, c.db))
 	}
 	return n, err
 }

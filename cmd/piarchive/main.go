@@ -6,7 +6,8 @@
 // Standard output is data, standard error is talk. The exit status is 0 when
 // done or found, 1 when nothing was found (or verify found drift), 2 after a
 // usage error or a failure, 75 while another run holds the write lock, 76 when
-// a newer piarchive wrote the archive, and 130 after an interrupt.
+// a newer piarchive wrote the archive, and 130 after an interrupt, which may also
+// be the terminal going away or a request to end.
 //
 // The files of this directory: commands.go is the table of commands, run.go
 // turns arguments into one call, every other command has a file of its own,
@@ -18,6 +19,7 @@ import (
 	"os"
 	"os/signal"
 	"runtime/debug"
+	"slices"
 	"syscall"
 )
 
@@ -31,7 +33,18 @@ func main() {
 	debug.SetGCPercent(400)
 	debug.SetMemoryLimit(160 << 20)
 
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	context.AfterFunc(ctx, stop) // a second interrupt ends the process at once
+	ctx := context.Background()
+	if signals := interrupts(); len(signals) > 0 { // none would mean all there are
+		var stop func()
+		ctx, stop = signal.NotifyContext(ctx, signals...)
+		context.AfterFunc(ctx, stop) // a second interrupt ends the process at once
+	}
 	os.Exit(run(ctx, systemEnv(), os.Args[1:]))
+}
+
+// interrupts are the signals that ask to end, but for those that whoever started
+// the program has made it deaf to, as nohup does.
+func interrupts() []os.Signal {
+	all := []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP}
+	return slices.DeleteFunc(all, signal.Ignored)
 }

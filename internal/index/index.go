@@ -57,6 +57,13 @@ func Open(ctx context.Context, path string) (*Index, error) {
 		// Not before the check: it is a mark in the file, and the file may be another program's.
 		_, err = ix.conn.ExecContext(ctx, "PRAGMA journal_mode = wal")
 	}
+	if err == nil {
+		// A file that may only be read is opened all the same. This changes nothing,
+		// and fails there before a run has begun its work.
+		if _, err = ix.conn.ExecContext(ctx, "DELETE FROM meta WHERE 0"); err != nil {
+			err = fmt.Errorf("open archive %s for writing: %w", path, err)
+		}
+	}
 	if err != nil {
 		ix.Close()
 		return nil, err
