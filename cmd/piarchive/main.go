@@ -43,7 +43,7 @@ func main() {
 }
 
 // interrupts are the signals that ask to end, but for those that whoever started
-// the program has made it deaf to, as nohup does.
+// the program has made it deaf to, as nohup and a shell's & do.
 func interrupts() []os.Signal {
 	all := []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP}
 	return slices.DeleteFunc(all, signal.Ignored)

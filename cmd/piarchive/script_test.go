@@ -14,8 +14,11 @@ import (
 
 var update = flag.Bool("update", false, "rewrite what the scripts expect")
 
+// programs are what the test binary is under other names.
+var programs = map[string]func(){"piarchive": main}
+
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"piarchive": main})
+	testscript.Main(m, programs)
 }
 
 // TestScript runs the command lines of testdata/script. A script has a home

@@ -49,19 +49,33 @@ func Exists(path string) bool {
 
 // Open opens the archive at path for writing. The caller holds the lock.
 func Open(ctx context.Context, path string) (*Index, error) {
+	ix, err := open(ctx, path)
+	if ObstacleOf(err) == Closed {
+		if cause := denied(path); cause != nil { // SQLite does not say
+			err = fmt.Errorf("open archive %s: %w", path, cause)
+		}
+	}
+	return ix, err
+}
+
+func open(ctx context.Context, path string) (*Index, error) {
 	ix, err := connect(ctx, path, path, "synchronous(normal)", "busy_timeout(5000)", "cache_size(-32000)", "journal_size_limit(16777216)")
 	if err != nil {
 		return nil, err
 	}
-	if err = check(ctx, ix.conn, path); err == nil {
+	err = check(ctx, ix.conn, path)
+	for _, statement := range []string{
 		// Not before the check: it is a mark in the file, and the file may be another program's.
-		_, err = ix.conn.ExecContext(ctx, "PRAGMA journal_mode = wal")
-	}
-	if err == nil {
+		"PRAGMA journal_mode = wal",
 		// A file that may only be read is opened all the same. This changes nothing,
 		// and fails there before a run has begun its work.
-		if _, err = ix.conn.ExecContext(ctx, "DELETE FROM meta WHERE 0"); err != nil {
-			err = fmt.Errorf("open archive %s for writing: %w", path, err)
+		"DELETE FROM meta WHERE 0",
+	} {
+		if err != nil {
+			break
+		}
+		if _, err = ix.conn.ExecContext(ctx, statement); err != nil {
+			err = fmt.Errorf("open archive %s: %w", path, err)
 		}
 	}
 	if err != nil {

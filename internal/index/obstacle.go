@@ -2,6 +2,7 @@ package index
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"syscall"
@@ -26,6 +27,9 @@ const (
 // that it prevented.
 func Cause(err error) error {
 	if e, ok := errors.AsType[*sqlite.Error](err); ok {
+		if e.Code() == sqlite3.SQLITE_IOERR_SHMSIZE {
+			return fmt.Errorf("no room for the memory that readers and writers share: %w", e)
+		}
 		return e
 	}
 	if e, ok := errors.AsType[*fs.PathError](err); ok {
@@ -46,6 +50,9 @@ func ObstacleOf(err error) Obstacle {
 		case sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM:
 			return Closed
 		case sqlite3.SQLITE_IOERR:
+			if e.Code() == sqlite3.SQLITE_IOERR_SHMSIZE {
+				return Full
+			}
 			return Broken
 		}
 	}
