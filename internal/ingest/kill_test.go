@@ -86,7 +86,7 @@ func TestKill(t *testing.T) {
 	t.Logf("seed %d: %d rounds in %v; %d runs killed, %d of them when they had written; %d failed by a write; %d ended before; %d failures not available here",
 		seed, kills, time.Since(begin).Round(time.Second), c.killed, c.killedWriting, c.failed, c.ended, c.unable)
 	for said, n := range c.errors {
-		t.Logf("%d times %s", n, said)
+		t.Logf("%d of them: %s", n, said)
 	}
 }
 
@@ -274,7 +274,7 @@ func (c *crashes) crash(y *yard, full bool) death {
 		c.killed++
 	case d.failed():
 		c.failed++
-		c.errors[d.said]++
+		c.errors[strings.TrimSpace(d.said[strings.LastIndex(d.said, ": ")+2:])]++
 	default:
 		c.ended++
 		c.usual[build] = d.lived
