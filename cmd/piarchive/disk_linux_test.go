@@ -81,7 +81,7 @@ func confined(t *testing.T, unprivileged bool, script string) string {
 		UidMappings: []syscall.SysProcIDMap{{ContainerID: user, HostID: os.Getuid(), Size: 1}},
 		GidMappings: []syscall.SysProcIDMap{{ContainerID: user, HostID: os.Getgid(), Size: 1}},
 	}
-	cmd.Env = []string{"PATH=" + bin + ":" + os.Getenv("PATH"), "HOME=" + dir, "disk=" + disk, "sessions=" + sessions,
+	cmd.Env = []string{"PATH=" + bin + ":" + os.Getenv("PATH"), "HOME=" + dir, "GORACE=atexit_sleep_ms=0", "disk=" + disk, "sessions=" + sessions,
 		"PIARCHIVE_DB=" + filepath.Join(disk, "a.db"), "PIARCHIVE_ROOTS=" + sessions}
 	out, err := cmd.CombinedOutput()
 	if said := strings.TrimSpace(string(out)); err != nil && slices.Contains([]string{"", "operation not permitted", "permission denied"}, said) {

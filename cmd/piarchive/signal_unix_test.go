@@ -160,7 +160,7 @@ func TestIgnoredSignals(t *testing.T) {
 		t.Fatal(err)
 	}
 	cmd := exec.Command("sh", "-c", `trap '' HUP INT; exec "$0" index --progress json --db "$1/a.db" "$1"`, filepath.Join(dir, "piarchive"), dir)
-	cmd.Env = []string{"HOME=" + dir}
+	cmd.Env = []string{"HOME=" + dir, "GORACE=atexit_sleep_ms=0"}
 	stderr, err := cmd.StderrPipe()
 	if err == nil {
 		err = cmd.Start()
