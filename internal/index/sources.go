@@ -3,23 +3,54 @@ package index
 import (
 	"context"
 	"fmt"
+	"os"
+	"slices"
 
 	"github.com/jmoiron/sqlx"
 )
 
+const selectSources = `SELECT id, size, mtime_ns, ctime_ns, inode, read_ns, watermark, missing_at, path, root FROM source`
+
 // Sources returns every source the archive knows, without hashes, lines and
 // resume state.
 func Sources(ctx context.Context, q sqlx.QueryerContext) ([]Source, error) {
-	rows, err := q.QueryContext(ctx, `SELECT id, size, mtime_ns, ctime_ns, inode, read_ns, watermark, missing_at, path, root FROM source`)
+	return sources(ctx, q, selectSources)
+}
+
+// SourcesIn returns, in the same way, those that lie directly in a folder.
+func SourcesIn(ctx context.Context, q sqlx.QueryerContext, folder string) ([]Source, error) {
+	prefix := folder
+	if !os.IsPathSeparator(prefix[len(prefix)-1]) {
+		prefix += string(os.PathSeparator)
+	}
+	behind := prefix[:len(prefix)-1] + string(rune(os.PathSeparator+1))
+	return sources(ctx, q, selectSources+` WHERE path > ? AND path < ? AND instr(substr(CAST(path AS BLOB), ?), CAST(? AS BLOB)) = 0`,
+		prefix, behind, len(prefix)+1, string(os.PathSeparator))
+}
+
+// LastSource returns the highest id of a source, or 0.
+func LastSource(ctx context.Context, q sqlx.QueryerContext) (int64, error) {
+	var id int64
+	if err := sqlx.GetContext(ctx, q, &id, `SELECT coalesce(max(id), 0) FROM source`); err != nil {
+		return 0, fmt.Errorf("read the known sources: %w", err)
+	}
+	return id, nil
+}
+
+func sources(ctx context.Context, q sqlx.QueryerContext, query string, args ...any) ([]Source, error) {
+	rows, err := q.QueryContext(ctx, query, args...)
 	if err != nil {
 		return nil, fmt.Errorf("read the known sources: %w", err)
 	}
 	defer rows.Close()
 	var all []Source
-	for rows.Next() { // every run reads all of it: reflection would be felt
+	for rows.Next() { // there may be very many: reflection would be felt
 		var s Source
 		if err := rows.Scan(&s.ID, &s.Size, &s.MtimeNs, &s.CtimeNs, &s.Inode, &s.ReadNs, &s.Watermark, &s.MissingAt, &s.Path, &s.Root); err != nil {
 			return nil, fmt.Errorf("read the known sources: %w", err)
+		}
+		if len(all) == cap(all) {
+			all = slices.Grow(all, max(64, len(all)))
 		}
 		all = append(all, s)
 	}
