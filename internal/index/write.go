@@ -17,7 +17,10 @@ func (ix *Index) Begin(ctx context.Context) error {
 		return fmt.Errorf("begin: %w", err)
 	}
 	ix.open = true
-	return nil
+	if ix.building {
+		return nil
+	}
+	return ix.exec(ctx, breakSeals)
 }
 
 // Commit makes the transaction durable.
