@@ -28,6 +28,11 @@ func SourcesIn(ctx context.Context, q sqlx.QueryerContext, folder string) ([]Sou
 		prefix, behind, len(prefix)+1, string(os.PathSeparator))
 }
 
+// MissingSources returns, in the same way, those whose file is gone.
+func MissingSources(ctx context.Context, q sqlx.QueryerContext) ([]Source, error) {
+	return sources(ctx, q, selectSources+` WHERE missing_at IS NOT NULL`)
+}
+
 // LastSource returns the highest id of a source, or 0.
 func LastSource(ctx context.Context, q sqlx.QueryerContext) (int64, error) {
 	var id int64

@@ -12,22 +12,15 @@ import (
 // findMoved looks among the new files for those that are known under another
 // path, where they are gone: the same bytes, or the same file with more behind
 // them. Such a file keeps its rows, and its earlier versions with them. It returns
-// the sources that have moved.
-func (r *run) findMoved(ctx context.Context, jobs []*job, visited map[string]bool) (map[int64]bool, error) {
-	moved := map[int64]bool{}
-	bySize, byInode := map[int64][]index.Source{}, map[int64][]index.Source{}
-	for _, s := range r.known {
-		gone := s.MissingAt != nil || slices.ContainsFunc(r.walks, func(w WalkResult) bool { return w.Covers(s.Path) })
-		if visited[s.Path] || !gone || s.Size == 0 {
-			continue
-		}
-		bySize[s.Size] = append(bySize[s.Size], s)
-		if s.Inode > 0 {
-			byInode[s.Inode] = append(byInode[s.Inode], s)
-		}
-	}
-	if len(bySize) == 0 {
+// the sources that have moved, by id.
+func (r *run) findMoved(ctx context.Context, jobs []*job) (map[int64]*index.Source, error) {
+	moved := map[int64]*index.Source{}
+	if r.old == nil || !slices.ContainsFunc(jobs, func(j *job) bool { return j.was == nil }) {
 		return moved, nil
+	}
+	bySize, byInode, err := r.findGone(ctx)
+	if err != nil || len(bySize) == 0 {
+		return moved, err
 	}
 	raw := index.NewRaw(r.old)
 	for _, j := range jobs {
@@ -35,7 +28,7 @@ func (r *run) findMoved(ctx context.Context, jobs []*job, visited map[string]boo
 			continue
 		}
 		for _, s := range likely(j.found, bySize[j.found.Size], byInode[int64(j.found.Inode)]) {
-			if moved[s.ID] {
+			if moved[s.ID] != nil {
 				continue
 			}
 			same, err := r.sameContent(ctx, j.found, s, raw)
@@ -43,12 +36,43 @@ func (r *run) findMoved(ctx context.Context, jobs []*job, visited map[string]boo
 				return nil, err
 			}
 			if same {
-				j.was, j.id, j.moved, moved[s.ID] = &s, s.ID, true, true
+				j.was, j.id, j.moved, moved[s.ID] = &s, s.ID, true, &s
 				break
 			}
 		}
 	}
 	return moved, nil
+}
+
+// findGone returns the sources whose files are gone, since this run or an
+// earlier one, by size and by inode. Empty ones are like any other empty file.
+func (r *run) findGone(ctx context.Context) (bySize, byInode map[int64][]index.Source, err error) {
+	gone := map[string]index.Source{}
+	r.survey.unvisited(func(s index.Source, covered bool) {
+		if covered {
+			gone[s.Path] = s
+		}
+	})
+	missing, err := index.MissingSources(ctx, r.old) // also where no folder had to be looked into
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, s := range missing {
+		if !r.survey.visited[s.Path] {
+			gone[s.Path] = s
+		}
+	}
+	bySize, byInode = map[int64][]index.Source{}, map[int64][]index.Source{}
+	for _, s := range gone {
+		if s.Size == 0 {
+			continue
+		}
+		bySize[s.Size] = append(bySize[s.Size], s)
+		if s.Inode > 0 {
+			byInode[s.Inode] = append(byInode[s.Inode], s)
+		}
+	}
+	return bySize, byInode, nil
 }
 
 // likely orders the sources that a new file may have been: the most likely

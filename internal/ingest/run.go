@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -60,11 +61,11 @@ type run struct {
 	ix         *index.Index // for writing; nil until there is something to write
 	building   bool         // ix is a new archive
 	old        *sqlx.DB     // the archive as it was before, for comparing; nil for the first one
-	known      map[string]index.Source
+	survey     *survey
 	nextID     int64
 	subagents  map[int64]string // known ones, with the session they worked for; for a build
-	walks      []WalkResult
-	rerooted   []Found // unchanged, but found under another root than before
+	rerooted   []Found          // unchanged, but found under another root than before
+	touched    map[string]bool  // folders with a source that this run writes
 	strays     []Problem
 	report     *Report
 	unsearched bool // no full text is made: ix is for looking at one file
@@ -141,23 +142,15 @@ func (r *run) closeOld() {
 	}
 }
 
-// load reads what the archive knows.
-func (r *run) load(ctx context.Context) error {
-	r.known = map[string]index.Source{}
-	if r.old == nil {
-		return nil
-	}
-	sources, err := index.Sources(ctx, r.old)
-	if err != nil {
+// load reads what the archive knows, as far as it is sure to be needed.
+func (r *run) load(ctx context.Context) (err error) {
+	if r.survey, err = newSurvey(ctx, r.old, r.building); err != nil || r.old == nil {
 		return err
 	}
-	for _, s := range sources {
-		r.known[s.Path] = s
-		r.nextID = max(r.nextID, s.ID)
-	}
 	if r.building {
-		r.nextID = 0
 		r.subagents, err = index.Subagents(ctx, r.old)
+	} else {
+		r.nextID, err = index.LastSource(ctx, r.old)
 	}
 	return err
 }
@@ -185,15 +178,16 @@ func (r *run) update(ctx context.Context) error {
 // plan walks the roots. It returns what has to be read and which known sources
 // are gone for certain.
 func (r *run) plan(ctx context.Context) (jobs []*job, gone []index.Source, err error) {
-	visited := map[string]bool{}
-	for _, root := range r.options.Roots {
-		walk := Walk(ctx, root, func(f Found) {
-			if !visited[f.Path] {
-				visited[f.Path] = true
-				r.consider(f, &jobs)
-			}
-		})
-		r.walks = append(r.walks, walk)
+	r.survey.found = func(f Found) { r.consider(f, &jobs) }
+	r.survey.same = func(files int, bytes int64) {
+		r.report.Seen += files
+		r.report.Unchanged += files
+		r.report.BytesSeen += bytes
+	}
+	if err := r.survey.walk(ctx, r.options.Roots); err != nil {
+		return nil, nil, err
+	}
+	for _, walk := range r.survey.walks {
 		r.strays = append(r.strays, walk.Problems...)
 		for _, p := range walk.Problems {
 			if p.Kind == problemUnreadableFile || p.Kind == problemUnreadableDirectory {
@@ -201,24 +195,33 @@ func (r *run) plan(ctx context.Context) (jobs []*job, gone []index.Source, err e
 			}
 		}
 	}
-	if err := ctx.Err(); err != nil {
-		return nil, nil, err
-	}
-	moved, err := r.findMoved(ctx, jobs, visited)
+	moved, err := r.findMoved(ctx, jobs)
 	if err != nil {
 		return nil, nil, err
 	}
-	for _, s := range r.known {
-		if visited[s.Path] || moved[s.ID] {
-			continue
+	r.survey.unvisited(func(s index.Source, covered bool) {
+		if moved[s.ID] != nil {
+			return
 		}
-		covered := slices.ContainsFunc(r.walks, func(w WalkResult) bool { return w.Covers(s.Path) })
 		switch {
 		case r.building:
 			jobs = append(jobs, r.carry(s, covered))
 		case covered && s.MissingAt == nil:
 			gone = append(gone, s)
 		}
+	})
+	r.touched = map[string]bool{}
+	for _, j := range jobs {
+		r.touched[filepath.Dir(j.found.Path)] = true
+	}
+	for _, s := range gone {
+		r.touched[filepath.Dir(s.Path)] = true
+	}
+	for _, f := range r.rerooted {
+		r.touched[filepath.Dir(f.Path)] = true
+	}
+	for _, s := range moved {
+		r.touched[filepath.Dir(s.Path)] = true
 	}
 	r.order(jobs)
 	return jobs, gone, nil
@@ -228,7 +231,7 @@ func (r *run) plan(ctx context.Context) (jobs []*job, gone []index.Source, err e
 func (r *run) consider(f Found, jobs *[]*job) {
 	r.report.Seen++
 	r.report.BytesSeen += f.Size
-	was, known := r.known[f.Path]
+	was, known := r.survey.known[f.Path]
 	if known && !r.building && unchanged(was, f) && was.MissingAt == nil {
 		r.report.Unchanged++
 		if was.Root != f.Root {
@@ -251,7 +254,7 @@ func (r *run) carry(s index.Source, gone bool) *job {
 		at := r.started.UnixMilli()
 		missing = &at
 	}
-	f := Found{Path: s.Path, Root: s.Root, Size: s.Size, MtimeNs: s.MtimeNs, CtimeNs: s.CtimeNs, Inode: uint64(s.Inode), Kind: Session}
+	f := recorded(s)
 	if enclosing, ok := r.subagents[s.ID]; ok {
 		f.Kind, f.Enclosing = Subagent, enclosing
 	}
@@ -285,7 +288,7 @@ func (r *run) conclude(ctx context.Context, gone []index.Source) error {
 		}
 	}
 	for _, f := range r.rerooted {
-		if err := r.write(ctx, func() error { return r.ix.SetRoot(ctx, r.known[f.Path].ID, f.Root) }); err != nil {
+		if err := r.write(ctx, func() error { return r.ix.SetRoot(ctx, r.survey.known[f.Path].ID, f.Root) }); err != nil {
 			return err
 		}
 	}
@@ -293,7 +296,7 @@ func (r *run) conclude(ctx context.Context, gone []index.Source) error {
 		return err
 	}
 	if r.report.Wrote || r.building {
-		if err := r.write(ctx, func() error { return r.ix.SetMeta(ctx, "indexed_at", r.started.UnixMilli()) }); err != nil {
+		if err := r.write(ctx, func() error { return r.stamp(ctx) }); err != nil {
 			return err
 		}
 	}
@@ -301,6 +304,33 @@ func (r *run) conclude(ctx context.Context, gone []index.Source) error {
 		return nil
 	}
 	return r.ix.Commit(ctx)
+}
+
+// stamp writes the time of the run, and the seals of what it leaves behind.
+func (r *run) stamp(ctx context.Context) error {
+	at := r.started.UnixMilli()
+	seals := r.survey.seals
+	if seals == nil {
+		all, err := index.Sources(ctx, r.ix.Query())
+		if err != nil {
+			return err
+		}
+		seals = map[string]index.Seal{}
+		sealFolders(seals, all)
+		clear(r.touched)
+	}
+	for folder := range r.touched {
+		sources, err := index.SourcesIn(ctx, r.ix.Query(), folder)
+		if err != nil {
+			return err
+		}
+		delete(seals, folder)
+		sealFolders(seals, sources)
+	}
+	if err := r.ix.PutSeals(ctx, seals, at); err != nil {
+		return err
+	}
+	return r.ix.SetMeta(ctx, "indexed_at", at)
 }
 
 // recordStrays replaces the problems of files that were never read, if they

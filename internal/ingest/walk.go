@@ -56,6 +56,7 @@ type Problem struct {
 type WalkResult struct {
 	Problems []Problem
 
+	root   Root
 	read   map[string]bool // directories listed to the end
 	hidden map[string]bool // paths that exist but could not be looked at
 	flat   bool            // subdirectories were not entered
@@ -86,11 +87,20 @@ func (r WalkResult) Covers(path string) bool {
 //     outside it under the same name in every run.
 //  3. Repeat 2 with the symlinks met there.
 func Walk(ctx context.Context, root Root, visit func(Found)) WalkResult {
+	return walkFolders(ctx, root, func(l *listing) {
+		for _, f := range l.found {
+			visit(f)
+		}
+	})
+}
+
+// walkFolders is Walk with all the sources of a folder at once.
+func walkFolders(ctx context.Context, root Root, visit func(*listing)) WalkResult {
 	w := walk{
 		root:   root,
 		visit:  visit,
 		listed: map[identity]bool{},
-		result: WalkResult{read: map[string]bool{}, hidden: map[string]bool{}, flat: root.Strays},
+		result: WalkResult{root: root, read: map[string]bool{}, hidden: map[string]bool{}, flat: root.Strays},
 	}
 	info, err := os.Stat(root.Path)
 	switch {
@@ -177,7 +187,7 @@ func backupOf(name string) (primary string, ok bool) {
 
 type walk struct {
 	root   Root
-	visit  func(Found)
+	visit  func(*listing)
 	listed map[identity]bool
 	links  []folder // symlinks to directories, not followed yet
 	result WalkResult
@@ -218,7 +228,7 @@ func (w *walk) lone(ctx context.Context) {
 		w.add(path, problemUnreadableFile, err)
 	default:
 		f.Root = path
-		w.visit(f)
+		w.visit(&listing{dir: folder{path: filepath.Dir(path)}, root: path, found: []Found{f}})
 		artifacts, ok := strings.CutSuffix(path, sessionSuffix)
 		if info, err := os.Stat(artifacts); ok && err == nil && info.IsDir() {
 			w.descend(ctx, []folder{{path: artifacts, enclosing: path}})
@@ -244,7 +254,7 @@ func (w *walk) descend(ctx context.Context, level []folder) {
 					if i >= len(level) {
 						return
 					}
-					listings[i] = list(level[i], w.root.Strays)
+					listings[i] = list(level[i], w.root)
 				}
 			})
 		}
@@ -267,10 +277,7 @@ func (w *walk) take(l *listing) []folder {
 	for _, p := range l.problems {
 		w.add(p.path, p.kind, p.err)
 	}
-	for _, f := range l.found {
-		f.Root = w.root.Path
-		w.visit(f)
-	}
+	w.visit(l)
 	if l.complete {
 		w.listed[l.id] = true
 		w.result.read[l.dir.path] = true

@@ -7,16 +7,21 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"piarchive/internal/index"
 )
 
 // listing is what one directory holds.
 type listing struct {
 	dir      folder
 	prefix   string // dir.path and a separator: joining names by hand spares the hot loop filepath.Join
-	flat     bool   // nothing counts but the directory's own session files
+	root     string
+	flat     bool // nothing counts but the directory's own session files
 	id       identity
 	complete bool // every entry was seen
 	found    []Found
+	sum      index.Sum // of those, as is bytes
+	bytes    int64
 	backups  []Found  // every one, until settle picks
 	folders  []folder // real directories
 	links    []folder // symlinks to directories
@@ -29,8 +34,8 @@ type trouble struct {
 	err        error
 }
 
-func list(dir folder, flat bool) *listing {
-	l := &listing{dir: dir, prefix: dir.path, flat: flat}
+func list(dir folder, root Root) *listing {
+	l := &listing{dir: dir, prefix: dir.path, root: root.Path, flat: root.Strays}
 	if !os.IsPathSeparator(l.prefix[len(l.prefix)-1]) {
 		l.prefix += string(filepath.Separator)
 	}
@@ -48,6 +53,12 @@ func list(dir folder, flat bool) *listing {
 	}
 	l.complete = err == nil
 	l.settle()
+	for i := range l.found {
+		f := &l.found[i]
+		f.Root = l.root
+		l.bytes += f.Size
+		l.sum.Add(f.Path[len(l.prefix):], f.Size, f.MtimeNs, f.CtimeNs, int64(f.Inode))
+	}
 	return l
 }
 

@@ -1,0 +1,182 @@
+package ingest
+
+import (
+	"context"
+	"math"
+	"path/filepath"
+	"slices"
+
+	"github.com/jmoiron/sqlx"
+
+	"piarchive/internal/index"
+)
+
+// survey holds the files that are there against the sources the archive knows.
+// For a folder that looks just as its seal says, it reads none of its sources:
+// that is nearly every folder in nearly every run.
+type survey struct {
+	archive sqlx.QueryerContext
+	seals   map[string]index.Seal // by folder; nil: the archive has none, and all is read
+	known   map[string]index.Source
+	loaded  map[string]bool // folders whose sources are among the known
+	walks   []WalkResult
+	visited map[string]bool
+	asKnown map[string]*listing // folders that look as their seal says
+	err     error
+
+	same  func(files int, bytes int64) // takes files that are as they were
+	found func(Found)                  // takes any other, to hold it against the known
+}
+
+// newSurvey begins a survey. With whole, every source becomes known. There is
+// no archive before the first run.
+func newSurvey(ctx context.Context, archive *sqlx.DB, whole bool) (*survey, error) {
+	s := &survey{archive: archive, known: map[string]index.Source{}, loaded: map[string]bool{},
+		visited: map[string]bool{}, asKnown: map[string]*listing{}}
+	if archive == nil {
+		return s, nil
+	}
+	return s, s.begin(ctx, whole)
+}
+
+func (s *survey) begin(ctx context.Context, whole bool) (err error) {
+	if !whole {
+		if s.seals, err = index.Seals(ctx, s.archive); err != nil || s.seals != nil {
+			return err
+		}
+	}
+	all, err := index.Sources(ctx, s.archive)
+	for _, source := range all {
+		s.known[source.Path] = source
+	}
+	return err
+}
+
+// walk visits the roots. Afterwards every source that may be gone is known.
+func (s *survey) walk(ctx context.Context, roots []Root) error {
+	for _, root := range roots {
+		s.walks = append(s.walks, walkFolders(ctx, root, func(l *listing) { s.take(ctx, l) }))
+	}
+	for folder, seal := range s.seals {
+		empty := seal.Sealed && seal.Sum == index.Sum{}
+		if s.asKnown[folder] != nil || empty {
+			continue
+		}
+		reached := func(w WalkResult) bool {
+			return w.Covers(folder) || w.root.File && filepath.Dir(w.root.Path) == folder
+		}
+		if slices.ContainsFunc(s.walks, reached) {
+			s.load(ctx, folder)
+		}
+	}
+	if s.err != nil {
+		return s.err
+	}
+	return ctx.Err()
+}
+
+// take holds one folder against its seal.
+func (s *survey) take(ctx context.Context, l *listing) {
+	folder := l.dir.path
+	if len(l.found) == 0 || s.err != nil {
+		return
+	}
+	seal := s.seals[folder]
+	if earlier := s.asKnown[folder]; earlier != nil { // two roots lead to it
+		for _, f := range earlier.found {
+			s.visited[f.Path] = true
+		}
+		delete(s.asKnown, folder)
+	} else if seal.Sealed && !s.loaded[folder] && seal.Root == l.root && seal.Sum == l.sum {
+		s.asKnown[folder] = l
+		s.same(len(l.found), l.bytes)
+		return
+	}
+	s.load(ctx, folder)
+	for _, f := range l.found {
+		if !s.visited[f.Path] {
+			s.visited[f.Path] = true
+			s.found(f)
+		}
+	}
+}
+
+// load makes the sources of a folder known.
+func (s *survey) load(ctx context.Context, folder string) {
+	if _, any := s.seals[folder]; !any || s.loaded[folder] || s.err != nil {
+		return
+	}
+	s.loaded[folder] = true
+	var sources []index.Source
+	sources, s.err = index.SourcesIn(ctx, s.archive, folder)
+	for _, source := range sources {
+		s.known[source.Path] = source
+	}
+}
+
+// unvisited passes the known sources that no walk has met, and whether one
+// would have if the file were there.
+func (s *survey) unvisited(pass func(source index.Source, covered bool)) {
+	for path, source := range s.known {
+		if !s.visited[path] && s.asKnown[filepath.Dir(path)] == nil {
+			pass(source, slices.ContainsFunc(s.walks, func(w WalkResult) bool { return w.Covers(path) }))
+		}
+	}
+}
+
+// sealFolders makes the seals that fit these sources, all there are of their folders.
+func sealFolders(seals map[string]index.Seal, sources []index.Source) {
+	begun := map[string]bool{}
+	for _, s := range sources {
+		folder := filepath.Dir(s.Path)
+		seal := seals[folder]
+		if !begun[folder] {
+			begun[folder] = true
+			seal = index.Seal{Sealed: true}
+		}
+		if s.MissingAt == nil {
+			first := seal.Sum == index.Sum{}
+			if first {
+				seal.Root = s.Root
+			}
+			seal.Sum.Add(filepath.Base(s.Path), s.Size, s.MtimeNs, s.CtimeNs, s.Inode)
+			seal.Sealed = seal.Sealed && seal.Root == s.Root && unchanged(s, recorded(s))
+		}
+		seals[folder] = seal
+	}
+}
+
+// recorded describes the file of a source as it was when it was read.
+func recorded(s index.Source) Found {
+	return Found{Path: s.Path, Root: s.Root, Size: s.Size, MtimeNs: s.MtimeNs, CtimeNs: s.CtimeNs, Inode: uint64(s.Inode), Kind: Session}
+}
+
+// Pending counts the sources that a run over the roots would have to look
+// into: new ones, those whose facts in the file system have changed, and those
+// that are gone. It reads directories only.
+func Pending(ctx context.Context, archive *sqlx.DB, roots []Root) (int, error) {
+	s, err := newSurvey(ctx, archive, false)
+	if err != nil {
+		return 0, err
+	}
+	pending := 0
+	s.same = func(int, int64) {}
+	s.found = func(f Found) {
+		was, known := s.known[f.Path]
+		// That a file is as young as its reading makes a run look again, but
+		// is no sign that there is anything to find.
+		was.ReadNs = math.MaxInt64
+		if !known || was.MissingAt != nil || !unchanged(was, f) {
+			pending++
+		}
+	}
+	if err := s.walk(ctx, roots); err != nil {
+		return 0, err
+	}
+	s.unvisited(func(source index.Source, covered bool) {
+		if source.MissingAt == nil && covered {
+			pending++
+		}
+	})
+	return pending, nil
+}
