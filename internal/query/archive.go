@@ -20,6 +20,7 @@ type Archive struct {
 	raw   *index.Raw
 	path  string   // "" for one in memory
 	roots []string // when set, only sessions below them exist
+	held  bool     // a transaction is open until the end
 }
 
 // Open opens the archive at path. With roots, only the sessions below these
@@ -44,9 +45,24 @@ func (a *Archive) Path() string { return a.path }
 // DB gives the read-only connection, for SQL of the user's own.
 func (a *Archive) DB() *sqlx.DB { return a.db }
 
+// Hold keeps the archive, for all that is asked from now on, in the state of the
+// first question, whatever another run writes meanwhile: an answer is often made
+// from several, and a session may be replaced between two of them.
+func (a *Archive) Hold(ctx context.Context) error {
+	if _, err := a.db.ExecContext(ctx, "BEGIN"); err != nil {
+		return fmt.Errorf("begin to read: %w", err)
+	}
+	a.raw = index.NewRaw(a.db) // the other may remember a block of an earlier state
+	a.held = true
+	return nil
+}
+
 // steady runs f on one state of the archive, whatever another run writes
 // meanwhile. There is one connection, so what f asks is part of it.
 func (a *Archive) steady(ctx context.Context, f func() error) error {
+	if a.held {
+		return f()
+	}
 	if _, err := a.db.ExecContext(ctx, "BEGIN"); err != nil {
 		return fmt.Errorf("begin to read: %w", err)
 	}
