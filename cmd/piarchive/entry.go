@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"io/fs"
 	"os"
 
 	"github.com/spf13/pflag"
@@ -50,18 +51,23 @@ func openSession(ctx context.Context, c *call, ref string) (*query.Archive, quer
 	if err != nil {
 		return nil, query.SessionRef{}, err
 	}
-	info, statErr := os.Stat(path)
-	isFile := statErr == nil && info.Mode().IsRegular()
+	info, err := os.Stat(path)
+	isFile := err == nil && info.Mode().IsRegular() && query.IsPath(ref)
 	var a *query.Archive
-	if isFile && query.IsPath(ref) {
-		if a, err = openFile(ctx, c, path); err != nil {
-			return nil, query.SessionRef{}, err
-		}
+	if isFile {
+		a, err = openFile(ctx, c, path)
 		ref = path
-	} else if a, err = openArchive(ctx, c, false); err != nil {
+	}
+	if !isFile || errors.Is(err, fs.ErrNotExist) { // also when the file went away just now
+		a, err = openArchive(ctx, c, false)
+	}
+	if err != nil {
 		return nil, query.SessionRef{}, err
 	}
-	session, err := a.FindSession(ctx, ref, cwd)
+	var session query.SessionRef
+	if err = a.Hold(ctx); err == nil {
+		session, err = a.FindSession(ctx, ref, cwd)
+	}
 	if err != nil {
 		a.Close()
 		return nil, session, referenceError(err)

@@ -35,7 +35,12 @@ func inMemory(ctx context.Context, j *job, now func() time.Time) (*sqlx.DB, erro
 	r := &run{options: Options{Now: now}, started: now(), ix: ix, building: true, unsearched: true, report: &Report{}}
 	err = r.execute(ctx, []*job{j})
 	if err == nil && len(r.strays) > 0 {
-		err = fmt.Errorf("read %s: %s", j.found.Path, r.strays[0].Message)
+		if j.content == nil {
+			_, err = StatSource(j.found.Path) // it may have gone away meanwhile
+		}
+		if err == nil {
+			err = fmt.Errorf("read %s: %s", j.found.Path, r.strays[0].Message)
+		}
 	}
 	if err == nil {
 		err = ix.Publish(ctx)
