@@ -174,6 +174,9 @@ func (o *indexOptions) print(ctx context.Context, c *call, r *ingest.Report) err
 		return archiveError(err)
 	}
 	defer a.Close()
+	if err := a.Hold(ctx); err != nil {
+		return err
+	}
 	info, err := a.Info(ctx)
 	if err != nil {
 		return err

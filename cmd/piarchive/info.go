@@ -82,6 +82,9 @@ func printInfo(ctx context.Context, c *call, fresh, problems bool) error {
 		return err
 	}
 	defer a.Close()
+	if err := a.Hold(ctx); err != nil {
+		return err
+	}
 	info, err := a.Info(ctx)
 	if err != nil {
 		return err

@@ -67,6 +67,9 @@ func (f *listFlags) run(ctx context.Context, c *call) error {
 		return err
 	}
 	defer a.Close()
+	if err := a.Hold(ctx); err != nil {
+		return err
+	}
 	sessions, total, err := a.List(ctx, o)
 	if err != nil {
 		return err
