@@ -120,11 +120,25 @@ func archiveError(err error) error {
 // else every known place that exists. Of several named ones some may be gone,
 // perhaps with a disk; then the others are looked at.
 func roots(c *call) ([]ingest.Root, error) {
-	if len(c.roots) == 0 {
-		return usualRoots(c)
+	found, gone, err := presentRoots(c)
+	if err == nil {
+		tellGone(c, gone)
 	}
-	var found []ingest.Root
-	var gone []string
+	return found, err
+}
+
+func tellGone(c *call, gone []string) {
+	for _, path := range gone {
+		c.talk("%s does not exist; its sessions stay as they are", path)
+	}
+}
+
+// presentRoots returns the roots to walk and those among them that are gone.
+func presentRoots(c *call) (found []ingest.Root, gone []string, err error) {
+	if len(c.roots) == 0 {
+		found, err = usualRoots(c)
+		return found, nil, err
+	}
 	for _, path := range c.roots {
 		if _, err := os.Stat(path); errors.Is(err, os.ErrNotExist) {
 			gone = append(gone, path)
@@ -132,12 +146,9 @@ func roots(c *call) ([]ingest.Root, error) {
 		found = append(found, ingest.Root{Path: path})
 	}
 	if len(gone) == len(found) {
-		return nil, withHint(fmt.Errorf("look for sessions in %s: %w", strings.Join(gone, ", "), errNoRoot), "a root is a directory of session files, or one such file")
+		return nil, gone, withHint(fmt.Errorf("look for sessions in %s: %w", strings.Join(gone, ", "), errNoRoot), "a root is a directory of session files, or one such file")
 	}
-	for _, path := range gone {
-		c.talk("%s does not exist; its sessions stay as they are", path)
-	}
-	return found, nil
+	return found, gone, nil
 }
 
 func usualRoots(c *call) ([]ingest.Root, error) {

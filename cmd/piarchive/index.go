@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -75,7 +76,11 @@ func (o *indexOptions) run(ctx context.Context, c *call) error {
 	if o.watch > 0 {
 		return o.keepWatch(ctx, c)
 	}
-	report, err := o.once(ctx, c)
+	found, err := roots(c)
+	if err != nil {
+		return err
+	}
+	report, err := o.once(ctx, c, found)
 	if err != nil {
 		return err
 	}
@@ -89,31 +94,39 @@ func (o *indexOptions) run(ctx context.Context, c *call) error {
 	return nil
 }
 
-func (o *indexOptions) once(ctx context.Context, c *call) (*ingest.Report, error) {
-	found, err := roots(c)
-	if err != nil {
-		return nil, err
-	}
+func (o *indexOptions) once(ctx context.Context, c *call, found []ingest.Root) (*ingest.Report, error) {
 	return runIndexer(ctx, c, o.progress, ingest.Options{Roots: found, Full: o.full, Wait: o.wait})
 }
 
 // keepWatch looks again and again until it is interrupted. What another run or
 // an unmounted disk prevents now may work the next time; anything else ends it.
+// What stays as it was is told once.
 func (o *indexOptions) keepWatch(ctx context.Context, c *call) error {
 	last := ""
+	var away []string
 	for first := true; ; first = false {
-		report, err := o.once(ctx, c)
-		o.full = false
+		found, gone, err := presentRoots(c)
+		if err == nil && !slices.Equal(gone, away) {
+			tellGone(c, gone)
+			away = gone
+		}
+		var report *ingest.Report
+		if err == nil {
+			report, err = o.once(ctx, c, found)
+			o.full = o.full && err != nil
+		}
+		if err == nil && (first || report.Wrote) {
+			err = o.print(ctx, c, report)
+			if flushErr := c.stdout.Flush(); flushErr != nil {
+				return flushErr
+			}
+		}
+		takenAway := !first && err != nil && !index.Exists(c.db) // the archive, in the middle of a look
 		switch {
-		case err == nil && (first || report.Wrote):
-			if err := o.print(ctx, c, report); err != nil {
-				return err
-			}
-			if err := c.stdout.Flush(); err != nil {
-				return err
-			}
 		case err == nil:
-		case errors.Is(err, index.ErrLocked), errors.Is(err, errNoSessions), errors.Is(err, errNoRoot):
+		case ctx.Err() != nil:
+			return ctx.Err()
+		case errors.Is(err, index.ErrLocked), errors.Is(err, errNoSessions), errors.Is(err, errNoRoot), takenAway:
 			if err.Error() != last {
 				c.talk("%v; watching on", err)
 			}
