@@ -144,6 +144,11 @@ func sealFolders(seals map[string]index.Seal, sources []index.Source) {
 		}
 		seals[folder] = seal
 	}
+	for folder := range begun {
+		if !seals[folder].Sealed {
+			seals[folder] = index.Seal{}
+		}
+	}
 }
 
 // recorded describes the file of a source as it was when it was read.
