@@ -68,8 +68,10 @@ CREATE TABLE entry (
   offset    INTEGER NOT NULL, -- of the line in the file
   bytes     INTEGER NOT NULL, -- of the line, with its LF
   at        INTEGER,          -- timestamp; NULL when it is no date
-  flags     INTEGER NOT NULL, -- 1 image, 2 thinking, 4 tool call, 8 error, 16 aborted, 32 by extension, 64 hidden by pi, 128 synthetic id
-  copy_key  INTEGER,          -- hash of time, role and text: equal in copies that forks made; NULL without text
+  flags     INTEGER NOT NULL, -- 1 image, 2 thinking, 4 tool call, 8 error, 16 aborted, 32 by extension, 64 hidden by pi, 128 synthetic id, 256 off the way to the current leaf
+  images    INTEGER NOT NULL, -- bytes of the line that are images
+  copy_key  INTEGER,          -- hash of time, role, text and usage: equal in copies that forks made; NULL without these
+  copy_of   INTEGER,          -- entry.id of the copy that counts; NULL: this one does
   entry_id  TEXT NOT NULL,
   parent_id TEXT,             -- as written; NULL at roots
   type      TEXT NOT NULL,
@@ -145,6 +147,8 @@ CREATE TABLE token_use (
   cost_input REAL, cost_output REAL, cost_cache_read REAL, cost_cache_write REAL,
   cost       REAL,             -- NULL when not recorded
   partial    INTEGER NOT NULL, -- 1 when a basic number was missing and counts as 0
+  tasks      TEXT,             -- carrier task: JSON array of the subagents' ids; NULL where none are named
+  told       INTEGER NOT NULL, -- 1: the archive has the subagents' own sessions, which count instead
   PRIMARY KEY (entry, n)
 ) WITHOUT ROWID;
 
@@ -175,6 +179,63 @@ CREATE TABLE file_touch (
   op    TEXT NOT NULL, -- read, write, edit, mention
   path  TEXT NOT NULL,
   PRIMARY KEY (entry, n)
+) WITHOUT ROWID;
+
+-- Sums over a session's entries, so that totals over all sessions need not read
+-- each of them: by quarter of an hour, which every time zone's days are made of,
+-- and by model. Messages that no model said are under '' and ''.
+CREATE TABLE tally (
+  session    INTEGER NOT NULL,
+  slot       INTEGER NOT NULL, -- entry.at / 900000; that of the session where an entry has no time
+  provider   TEXT NOT NULL,
+  model      TEXT NOT NULL,
+  counted    INTEGER NOT NULL, -- 0: copies, which count elsewhere
+  active     INTEGER NOT NULL, -- 1: on the way from a root to the current leaf
+  users      INTEGER NOT NULL, -- messages by role
+  assistants INTEGER NOT NULL,
+  results    INTEGER NOT NULL,
+  others     INTEGER NOT NULL,
+  errors     INTEGER NOT NULL, -- messages flagged as error
+  tools      INTEGER NOT NULL, -- tool calls, of the model that made them
+  calls      INTEGER NOT NULL, -- model calls: rows of token_use
+  unpriced   INTEGER NOT NULL, -- of these used tokens and recorded no cost, or 0
+  partial    INTEGER NOT NULL, -- of these lacked a basic number
+  input      INTEGER NOT NULL,
+  output     INTEGER NOT NULL,
+  cache_read INTEGER NOT NULL,
+  cache_write INTEGER NOT NULL,
+  reasoning  INTEGER NOT NULL,
+  total      INTEGER NOT NULL,
+  cost       REAL,             -- NULL when none was recorded
+  PRIMARY KEY (session, slot, provider, model, counted, active)
+) WITHOUT ROWID;
+
+-- The same of tool calls, by tool.
+CREATE TABLE tool_tally (
+  session   INTEGER NOT NULL,
+  slot      INTEGER NOT NULL, -- of the call
+  tool      TEXT NOT NULL,
+  counted   INTEGER NOT NULL,
+  active    INTEGER NOT NULL,
+  calls     INTEGER NOT NULL,
+  results   INTEGER NOT NULL, -- of these, one for each branch that has one
+  errors    INTEGER NOT NULL, -- results that are errors
+  truncated INTEGER NOT NULL, -- results that were cut
+  timed     INTEGER NOT NULL, -- results with both times known
+  duration  INTEGER NOT NULL, -- of these, from call to result, in milliseconds
+  PRIMARY KEY (session, slot, tool, counted, active)
+) WITHOUT ROWID;
+
+-- Where the bytes of a session's file are; what is no entry is the rest of it.
+CREATE TABLE weight (
+  session INTEGER NOT NULL,
+  type    TEXT NOT NULL,
+  role    TEXT NOT NULL, -- '' where the type has none
+  name    TEXT NOT NULL, -- customType, or the tool of a result; '' otherwise
+  lines   INTEGER NOT NULL,
+  bytes   INTEGER NOT NULL, -- images among them
+  images  INTEGER NOT NULL, -- bytes of images
+  PRIMARY KEY (session, type, role, name)
 ) WITHOUT ROWID;
 
 -- Every setting of a label, in file order; the last one for a target counts.

@@ -25,6 +25,8 @@ CREATE VIEW sessions AS SELECT -- one row a session file
   s.cache_write   AS cache_write_tokens,
   s.total         AS total_tokens,
   s.cost          AS cost,          -- US dollars; NULL when not recorded
+  (SELECT coalesce(sum(t.total), 0) FROM tally t WHERE t.session = s.id AND t.counted) AS counted_tokens, -- without copies
+  (SELECT sum(t.cost) FROM tally t WHERE t.session = s.id AND t.counted) AS counted_cost, -- without copies
   s.models        AS models,        -- JSON array
   s.labels        AS labels,        -- JSON array
   s.anomalies     AS anomalies,     -- JSON array
@@ -52,11 +54,13 @@ CREATE VIEW entries AS SELECT -- one row an entry; repeated lines are left out
   e.flags & 8 <> 0   AS is_error,
   e.flags & 16 <> 0  AS is_aborted,
   e.flags & 128 <> 0 AS synthetic_id,
-  NOT EXISTS (SELECT 1 FROM session s, json_each(s.abandoned) r WHERE s.id = e.id >> 24
-    AND e.id & 16777215 BETWEEN r.value ->> 0 AND r.value ->> 1) AS active, -- on the way from a root to the current leaf
+  e.flags & 256 = 0  AS active,     -- on the way from a root to the current leaf
+  e.copy_of IS NULL  AS counted,    -- 0: a copy, as forks and exports make them
+  e.copy_of          AS copy_of,    -- entry key of the copy that counts
   e.line      AS line,              -- 1-based
   e.offset    AS offset,            -- bytes
-  e.bytes     AS bytes
+  e.bytes     AS bytes,
+  e.images    AS image_bytes        -- of these bytes
 FROM entry e WHERE e.dup_of IS NULL;
 
 CREATE VIEW messages AS SELECT -- one row a message, with what users and assistants said
@@ -69,20 +73,22 @@ CREATE VIEW tool_calls AS SELECT -- one row a call; its result beside it, once f
   c.call_id     AS call_id,
   c.name        AS tool,
   c.arguments   AS argument_bytes,
-  r.entry       AS result,
+  r.entry       AS result,          -- entry key; NULL when there is none
   r.is_error    AS is_error,
   r.exit_code   AS exit_code,
   r.truncated   AS truncated,
   strftime('%Y-%m-%dT%H:%M:%fZ', e.at / 1000.0, 'unixepoch') AS timestamp,
-  o.at - e.at   AS duration_ms
+  o.at - e.at   AS duration_ms,     -- from the message that calls to the result
+  coalesce(o.flags, e.flags) & 256 = 0 AS active,
+  coalesce(o.copy_of, e.copy_of) IS NULL AS counted -- 0: a copy
 FROM tool_call c JOIN entry e ON e.id = c.entry AND e.dup_of IS NULL
-LEFT JOIN (SELECT call, call_n, r.* FROM tool_result r WHERE call IS NOT NULL) r ON r.call = c.entry AND r.call_n = c.n
+LEFT JOIN tool_result r ON r.call = c.entry AND r.call_n = c.n
 LEFT JOIN entry o ON o.id = r.entry;
 
 CREATE VIEW usage AS SELECT -- one row a model call
   u.entry       AS entry,
   u.entry >> 24 AS session,
-  u.carrier     AS carrier,
+  u.carrier     AS carrier,         -- assistant, toolResult, compaction, branch_summary, usage, model_usage, task
   coalesce(u.provider, e.provider) AS provider,
   coalesce(u.model, e.model)       AS model,
   strftime('%Y-%m-%dT%H:%M:%fZ', e.at / 1000.0, 'unixepoch') AS timestamp,
@@ -90,10 +96,20 @@ CREATE VIEW usage AS SELECT -- one row a model call
   u.output      AS output_tokens,
   u.cache_read  AS cache_read_tokens,
   u.cache_write AS cache_write_tokens,
-  u.reasoning   AS reasoning_tokens,
-  u.total       AS total_tokens,
-  u.cost        AS cost,            -- US dollars; NULL when not recorded
-  u.partial     AS partial
+  u.reasoning   AS reasoning_tokens, -- part of the output
+  u.total       AS total_tokens,    -- as recorded, else the sum of input, output and cache
+  u.cost_input  AS input_cost,      -- US dollars, as are all costs
+  u.cost_output AS output_cost,
+  u.cost_cache_read  AS cache_read_cost,
+  u.cost_cache_write AS cache_write_cost,
+  u.cost        AS cost,            -- NULL when not recorded
+  u.partial     AS partial,         -- 1 when a basic number was missing and counts as 0
+  e.flags & 256 = 0 AS active,      -- on the way from a root to the current leaf
+  e.copy_of IS NULL AND NOT u.told AS counted, -- add up only these
+  e.copy_of     AS copy_of,         -- entry key of the copy that counts
+  CASE WHEN e.copy_of >> 24 = e.id >> 24 THEN 'repeated'
+       WHEN e.copy_of IS NOT NULL THEN CASE WHEN (SELECT a.session_id = b.session_id FROM session a, session b WHERE a.id = e.id >> 24 AND b.id = e.copy_of >> 24) THEN 'copy' ELSE 'fork' END
+       WHEN u.told THEN 'subagent' END AS why -- it does not count: repeated in the file, in a copy of the file, in a fork, told by a subagent's own session
 FROM token_use u JOIN entry e ON e.id = u.entry AND e.dup_of IS NULL;
 
 CREATE VIEW labels AS SELECT -- one row a label in force
@@ -139,14 +155,87 @@ CREATE VIEW files AS SELECT -- one row for each time a tool touched a file
   t.entry >> 24 AS session,
   t.op          AS operation,       -- read, write, edit, mention
   t.path        AS path,            -- as the tool was given it
-  strftime('%Y-%m-%dT%H:%M:%fZ', e.at / 1000.0, 'unixepoch') AS timestamp
+  strftime('%Y-%m-%dT%H:%M:%fZ', e.at / 1000.0, 'unixepoch') AS timestamp,
+  e.flags & 256 = 0 AS active,
+  e.copy_of IS NULL AS counted      -- 0: a copy
 FROM file_touch t JOIN entry e ON e.id = t.entry AND e.dup_of IS NULL;
 
-CREATE VIEW projects AS SELECT -- one row a project
-  cwd AS project, count(*) AS sessions, sum(n_messages) AS messages, sum(total) AS total_tokens, sum(cost) AS cost,
-  strftime('%Y-%m-%dT%H:%M:%fZ', min(created_at) / 1000.0, 'unixepoch')  AS first,
-  strftime('%Y-%m-%dT%H:%M:%fZ', max(modified_at) / 1000.0, 'unixepoch') AS last
-FROM session GROUP BY cwd;
+CREATE VIEW projects AS SELECT -- one row a project; copies are left out of all but sessions
+  s.cwd             AS project,
+  count(*)          AS sessions,
+  sum(t.messages)   AS messages,
+  sum(t.total)      AS total_tokens,
+  sum(t.cost)       AS cost,        -- US dollars; NULL when not recorded
+  strftime('%Y-%m-%dT%H:%M:%fZ', min(s.created_at) / 1000.0, 'unixepoch')  AS first,
+  strftime('%Y-%m-%dT%H:%M:%fZ', max(s.modified_at) / 1000.0, 'unixepoch') AS last
+FROM session s LEFT JOIN (SELECT session, sum(users + assistants + results + others) AS messages, sum(total) AS total, sum(cost) AS cost
+  FROM tally WHERE counted GROUP BY session) t ON t.session = s.id GROUP BY s.cwd;
+
+CREATE VIEW daily AS SELECT -- one row a day (UTC), project and model; copies are left out
+  date(t.slot * 900, 'unixepoch') AS day,
+  s.cwd              AS project,
+  t.provider         AS provider,   -- '' for what no model said
+  t.model            AS model,
+  count(DISTINCT t.session) AS sessions,
+  sum(t.users)       AS user_messages,
+  sum(t.assistants)  AS assistant_messages,
+  sum(t.tools)       AS tool_calls,
+  sum(t.errors)      AS errors,
+  sum(t.calls)       AS model_calls,
+  sum(t.input)       AS input_tokens,
+  sum(t.output)      AS output_tokens,
+  sum(t.cache_read)  AS cache_read_tokens,
+  sum(t.cache_write) AS cache_write_tokens,
+  sum(t.total)       AS total_tokens,
+  sum(t.cost)        AS cost,       -- US dollars; NULL when not recorded
+  sum(t.unpriced)    AS unpriced    -- model calls that used tokens and recorded no cost, or 0
+FROM tally t JOIN session s ON s.id = t.session WHERE t.counted GROUP BY 1, 2, 3, 4;
+
+CREATE VIEW models AS SELECT -- one row a model; copies are left out
+  t.provider         AS provider,
+  t.model            AS model,
+  count(DISTINCT t.session) AS sessions,
+  sum(t.calls)       AS model_calls,
+  sum(t.tools)       AS tool_calls,
+  sum(t.input)       AS input_tokens,
+  sum(t.output)      AS output_tokens,
+  sum(t.cache_read)  AS cache_read_tokens,
+  sum(t.cache_write) AS cache_write_tokens,
+  sum(t.total)       AS total_tokens,
+  sum(t.cost)        AS cost,       -- US dollars; NULL when not recorded
+  sum(t.unpriced)    AS unpriced,   -- model calls that used tokens and recorded no cost, or 0
+  date(min(t.slot) * 900, 'unixepoch') AS first, -- UTC
+  date(max(t.slot) * 900, 'unixepoch') AS last
+FROM tally t WHERE t.counted AND (t.calls > 0 OR t.model <> '') GROUP BY 1, 2;
+
+CREATE VIEW tools AS SELECT -- one row a tool; copies are left out
+  t.tool           AS tool,
+  count(DISTINCT t.session) AS sessions,
+  sum(t.calls)     AS calls,
+  sum(t.results)   AS results,      -- once for each branch that has one
+  sum(t.errors)    AS errors,
+  sum(t.truncated) AS truncated,
+  sum(t.duration) * 1.0 / nullif(sum(t.timed), 0) AS mean_ms -- from call to result
+FROM tool_tally t WHERE t.counted GROUP BY 1;
+
+CREATE VIEW weights AS SELECT -- where the bytes are: one row a session and kind of entry
+  w.session AS session,
+  w.type    AS type,
+  w.role    AS role,                -- '' where the type has none
+  w.name    AS name,                -- customType, or the tool of a result; '' otherwise
+  w.lines   AS lines,
+  w.bytes   AS bytes,               -- images among them
+  w.images  AS image_bytes
+FROM weight w;
+
+CREATE VIEW versions AS SELECT -- one row an earlier state of a session's file, which a rewrite replaced
+  v.id >> 24       AS session,
+  v.id & 16777215  AS version,      -- from 1 on, the oldest first
+  strftime('%Y-%m-%dT%H:%M:%fZ', v.replaced_at / 1000.0, 'unixepoch') AS replaced,
+  v.size           AS bytes,
+  v.lines          AS lines,
+  v.dropped        AS dropped_lines -- that the state after it lacks
+FROM version v;
 
 CREATE VIEW problems AS SELECT -- one row for everything that could not be taken as it is
   p.source AS session, p.path AS path, p.line AS line, p.offset AS offset, p.kind AS kind, p.message AS message

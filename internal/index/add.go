@@ -19,10 +19,10 @@ type table struct {
 // build several times slower. Here nothing is undone but whole transactions, so
 // no statement of this package, other than single-row ones, may need one.
 var (
-	entries     = table{`INSERT OR FAIL INTO entry VALUES `, `(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)`}
+	entries     = table{`INSERT OR FAIL INTO entry VALUES `, `(?,?,?,?,?,?,?,?,?,?,NULL,?,?,?,?,?,?,?,?,?)`}
 	proses      = table{`INSERT OR FAIL INTO prose VALUES `, `(?,?)`}
 	blocks      = table{`INSERT OR FAIL INTO raw VALUES `, `(?,?,?)`}
-	tokenUses   = table{`INSERT OR FAIL INTO token_use VALUES `, `(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)`}
+	tokenUses   = table{`INSERT OR FAIL INTO token_use VALUES `, `(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,0)`}
 	toolCalls   = table{`INSERT OR FAIL INTO tool_call VALUES `, `(?,?,?,?,?)`}
 	toolResults = table{`INSERT OR FAIL INTO tool_result VALUES `, `(?,?,?,?,?,?,?,?,?)`}
 	touches     = table{`INSERT OR FAIL INTO file_touch VALUES `, `(?,?,?,?)`}
@@ -113,7 +113,7 @@ func appendRow(pending map[*table][]driver.Value, row any) (t *table, err error)
 	switch r := row.(type) {
 	case *Entry:
 		t = &entries
-		args = append(pending[t], r.ID, null(r.Parent), null(r.DupOf), int64(r.Line), r.Offset, r.Bytes, null(r.At), int64(r.Flags), null(r.CopyKey), r.EntryID, null(r.ParentID),
+		args = append(pending[t], r.ID, null(r.Parent), null(r.DupOf), int64(r.Line), r.Offset, r.Bytes, null(r.At), int64(r.Flags), r.Images, null(r.CopyKey), r.EntryID, null(r.ParentID),
 			r.Type, null(r.Role), null(r.Provider), null(r.Model), null(r.Tool), null(r.Stop), null(r.Custom))
 	case *Text:
 		t = &texts
@@ -134,7 +134,7 @@ func appendRow(pending map[*table][]driver.Value, row any) (t *table, err error)
 	case *TokenUse:
 		t = &tokenUses
 		args = append(pending[t], r.Entry, int64(r.N), r.Carrier, null(r.Provider), null(r.Model), r.Input, r.Output, r.CacheRead, r.CacheWrite, r.Reasoning, r.Total,
-			null(r.CostInput), null(r.CostOutput), null(r.CostCacheRead), null(r.CostCacheWrite), null(r.CostAll), r.Partial)
+			null(r.CostInput), null(r.CostOutput), null(r.CostCacheRead), null(r.CostCacheWrite), null(r.CostAll), r.Partial, null(r.Tasks))
 	case *ToolCall:
 		t = &toolCalls
 		args = append(pending[t], r.Entry, int64(r.N), null(r.CallID), r.Name, int64(r.Arguments))

@@ -72,6 +72,7 @@ type Entry struct {
 	Bytes    int64
 	At       *int64
 	Flags    int
+	Images   int64
 	CopyKey  *int64
 	EntryID  string
 	ParentID *string
@@ -87,6 +88,10 @@ type Entry struct {
 // FlagSynthetic marks entries whose id is not in the file. The lower flags are
 // the reader's own.
 const FlagSynthetic = 128
+
+// FlagAbandoned marks entries off the way from a root to the current leaf;
+// [Index.Finish] sets it.
+const FlagAbandoned = 256
 
 // Text is a row of the table fts: text by column, prepared.
 type Text struct {
@@ -118,6 +123,7 @@ type TokenUse struct {
 	CostInput, CostOutput                  *float64
 	CostCacheRead, CostCacheWrite, CostAll *float64
 	Partial                                bool
+	Tasks                                  *string
 }
 
 // ToolCall is a row of the table tool_call.
