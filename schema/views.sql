@@ -80,7 +80,7 @@ CREATE VIEW tool_calls AS SELECT -- one row a call; its result beside it, once f
   strftime('%Y-%m-%dT%H:%M:%fZ', e.at / 1000.0, 'unixepoch') AS timestamp,
   o.at - e.at   AS duration_ms,     -- from the message that calls to the result
   coalesce(o.flags, e.flags) & 256 = 0 AS active,
-  coalesce(o.copy_of, e.copy_of) IS NULL AS counted -- 0: a copy
+  iif(o.id IS NULL, e.copy_of, o.copy_of) IS NULL AS counted -- 0: a copy
 FROM tool_call c JOIN entry e ON e.id = c.entry AND e.dup_of IS NULL
 LEFT JOIN tool_result r ON r.call = c.entry AND r.call_n = c.n
 LEFT JOIN entry o ON o.id = r.entry;

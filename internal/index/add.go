@@ -56,6 +56,9 @@ func (ix *Index) Add(ctx context.Context, rows ...any) error {
 	pending := map[*table][]driver.Value{}
 	return ix.conn.Raw(func(conn any) error {
 		for _, row := range rows {
+			if e, ok := row.(*Entry); ok {
+				ix.added(e)
+			}
 			t, err := appendRow(pending, row)
 			if err != nil {
 				return err

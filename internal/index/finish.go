@@ -40,7 +40,15 @@ func (ix *Index) Finish(ctx context.Context, session int64, moves map[int64]int6
 	if err := ix.noteTangles(ctx, t, session); err != nil {
 		return err
 	}
-	return ix.total(ctx, t, session, lo, hi)
+	if err := ix.total(ctx, t, session, lo, hi); err != nil {
+		return err
+	}
+	for was := range moves { // counts no more
+		if err := ix.stirred(ctx, was, was); err != nil {
+			return err
+		}
+	}
+	return ix.unsettle(ctx, session)
 }
 
 // total writes the counts and sums of a session.
@@ -65,18 +73,46 @@ func (ix *Index) total(ctx context.Context, t *tree, session, lo, hi int64) erro
 	if err != nil {
 		return fmt.Errorf("collect the labels of a session: %w", err)
 	}
-	var leaf *int64
-	if err := ix.get(ctx, &leaf, `SELECT leaf FROM session WHERE id = ?`, session); err != nil {
-		return fmt.Errorf("read the leaf of a session: %w", err)
-	}
-	var abandoned *string
-	if runs := t.abandoned(leaf); runs != nil {
-		text, _ := json.Marshal(runs) // numbers: cannot fail
-		abandoned = new(string(text))
+	abandoned, err := ix.abandon(ctx, t, session)
+	if err != nil {
+		return err
 	}
 	entries, leaves := t.count()
 	return ix.exec(ctx, `UPDATE session SET n_entries = ?, n_leaves = ?, abandoned = ?, input = ?, output = ?, cache_read = ?, cache_write = ?, total = ?, cost = ?, labels = ? WHERE id = ?`,
 		entries, leaves, abandoned, sum.Input, sum.Output, sum.CacheRead, sum.CacheWrite, sum.Total, sum.Cost, labels, session)
+}
+
+// abandon flags the entries off the way to the current leaf, and returns their
+// runs as they are stored.
+func (ix *Index) abandon(ctx context.Context, t *tree, session int64) (*string, error) {
+	var was struct {
+		Leaf      *int64  `db:"leaf"`
+		Abandoned *string `db:"abandoned"`
+	}
+	if err := ix.get(ctx, &was, `SELECT leaf, abandoned FROM session WHERE id = ?`, session); err != nil {
+		return nil, fmt.Errorf("read the leaf of a session: %w", err)
+	}
+	runs := t.abandoned(was.Leaf)
+	var stored *string
+	if runs != nil {
+		text, _ := json.Marshal(runs) // numbers: cannot fail
+		stored = new(string(text))
+	}
+	if stored == was.Abandoned || stored != nil && was.Abandoned != nil && *stored == *was.Abandoned {
+		return stored, nil
+	}
+	lo, hi := Range(session)
+	if was.Abandoned != nil {
+		if err := ix.exec(ctx, `UPDATE OR FAIL entry SET flags = flags & ~256 WHERE id BETWEEN ? AND ? AND flags & 256`, lo, hi); err != nil {
+			return nil, err
+		}
+	}
+	for _, run := range runs {
+		if err := ix.exec(ctx, `UPDATE OR FAIL entry SET flags = flags | 256 WHERE id BETWEEN ? AND ?`, lo+run[0], lo+run[1]); err != nil {
+			return nil, err
+		}
+	}
+	return stored, nil
 }
 
 // nameTargets finds the entries that labels and compactions name.

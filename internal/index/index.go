@@ -39,6 +39,7 @@ type Index struct {
 	stmts    map[string]*sqlx.Stmt
 	inserts  map[string]driver.Stmt
 	named    []driver.NamedValue // reused from insert to insert
+	*unsettled
 }
 
 // Exists says whether there is a file at path that could be an archive.
@@ -145,7 +146,7 @@ func connect(ctx context.Context, path, file string, pragmas ...string) (*Index,
 		db.Close()
 		return nil, fmt.Errorf("open archive %s: %w", file, err)
 	}
-	return &Index{db: db, conn: conn, path: path, file: file, stmts: map[string]*sqlx.Stmt{}, inserts: map[string]driver.Stmt{}}, nil
+	return &Index{db: db, conn: conn, path: path, file: file, stmts: map[string]*sqlx.Stmt{}, inserts: map[string]driver.Stmt{}, unsettled: newUnsettled()}, nil
 }
 
 // dsn spells the driver's data source name. It is a URL, so that no character
@@ -208,8 +209,13 @@ func sweep(path string) {
 
 // Publish finishes a build: indexes and the swap.
 func (ix *Index) Publish(ctx context.Context) error {
+	if _, err := ix.conn.ExecContext(ctx, schema.Indexes); err != nil {
+		return fmt.Errorf("finish archive: %w", err)
+	}
+	if err := ix.settleAll(ctx); err != nil {
+		return fmt.Errorf("finish archive: %w", err)
+	}
 	for _, statement := range []string{
-		schema.Indexes,
 		"INSERT INTO fts(fts, rank) VALUES ('hashsize', 1048576)",
 		"INSERT INTO fts(fts, rank) VALUES ('automerge', 4)",
 		"INSERT INTO fts(fts, rank) VALUES ('crisismerge', 16)",

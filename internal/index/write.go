@@ -28,6 +28,11 @@ func (ix *Index) Commit(ctx context.Context) error {
 	if !ix.open {
 		return nil
 	}
+	if !ix.building {
+		if err := ix.settle(ctx); err != nil {
+			return err
+		}
+	}
 	if _, err := ix.conn.ExecContext(ctx, "COMMIT"); err != nil {
 		return fmt.Errorf("commit: %w", err)
 	}
@@ -41,7 +46,7 @@ func (ix *Index) Rollback(ctx context.Context) error {
 	if !ix.open || ix.building {
 		return nil
 	}
-	ix.open = false
+	ix.open, ix.unsettled = false, newUnsettled()
 	if _, err := ix.conn.ExecContext(context.WithoutCancel(ctx), "ROLLBACK"); err != nil {
 		return fmt.Errorf("roll back: %w", err)
 	}
@@ -149,6 +154,14 @@ func (ix *Index) has(ctx context.Context, table string, id int64) (bool, error) 
 // Clear removes everything of a source but its own row and its versions.
 func (ix *Index) Clear(ctx context.Context, source int64) error {
 	lo, hi := Range(source)
+	if err := ix.stirred(ctx, lo, hi); err != nil {
+		return err
+	}
+	delete(ix.unsettled.first, source)
+	delete(ix.unsettled.sessions, source)
+	if err := ix.clearSums(ctx, source); err != nil {
+		return err
+	}
 	if err := ix.clearEntries(ctx, lo, hi); err != nil {
 		return err
 	}
@@ -193,6 +206,10 @@ func (ix *Index) clearEntries(ctx context.Context, lo, hi int64) error {
 
 // SetMissing records when a file was found gone, or nil when it is back.
 func (ix *Index) SetMissing(ctx context.Context, source int64, at *int64) error {
+	lo, hi := Range(source)
+	if err := ix.stirred(ctx, lo, hi); err != nil {
+		return err
+	}
 	return ix.exec(ctx, `UPDATE source SET missing_at = ? WHERE id = ?`, at, source)
 }
 
@@ -201,8 +218,20 @@ func (ix *Index) SetRoot(ctx context.Context, source int64, root string) error {
 	return ix.exec(ctx, `UPDATE source SET root = ? WHERE id = ?`, root, source)
 }
 
-// MoveProblems records under which path the problems of a source are found now.
-func (ix *Index) MoveProblems(ctx context.Context, source int64, path string) error {
+// Moved tells that the file of a source is found under another path, which
+// [Index.PutSource] records, before [Index.PutSession] does of its session.
+func (ix *Index) Moved(ctx context.Context, source int64, path string) error {
+	lo, hi := Range(source)
+	if err := ix.stirred(ctx, lo, hi); err != nil {
+		return err
+	}
+	var was []string
+	if err := ix.list(ctx, &was, `SELECT path FROM source WHERE id = ?`, source); err != nil {
+		return fmt.Errorf("look up a source: %w", err)
+	}
+	for _, p := range append(was, path) {
+		ix.unsettled.tasks[p] = true
+	}
 	return ix.exec(ctx, `UPDATE problem SET path = ? WHERE source = ?`, path, source)
 }
 

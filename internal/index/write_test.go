@@ -22,7 +22,8 @@ func version(source int64, number int, at int64) []any {
 
 // tables are all that hold rows of a source, with the column that says whose.
 var tables = map[string]string{"session": "id", "entry": "id >> 24", "fts": "rowid >> 24", "fts_docsize": "id >> 24", "prose": "id >> 24", "token_use": "entry >> 24", "tool_call": "entry >> 24",
-	"tool_result": "entry >> 24", "file_touch": "entry >> 24", "label": "entry >> 24", "compaction": "entry >> 24", "raw": "id >> 24", "problem": "source"}
+	"tool_result": "entry >> 24", "file_touch": "entry >> 24", "label": "entry >> 24", "compaction": "entry >> 24", "raw": "id >> 24", "problem": "source",
+	"tally": "session", "tool_tally": "session", "weight": "session"}
 
 func counts(t *testing.T, ix *Index, source int64) map[string]int {
 	t.Helper()
@@ -42,6 +43,9 @@ func TestClear(t *testing.T) {
 		put(t, ix, source, strings.Repeat("/", int(source)+1))
 		for n := 1; n <= 3; n++ {
 			add(t, ix, everything(source, n)...)
+		}
+		if err := ix.sumUp(t.Context(), source); err != nil {
+			t.Fatal(err)
 		}
 	}
 	if n := get[int](t, ix.Query(), `SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'fts_%'`); n != len(tables)-1+4 {

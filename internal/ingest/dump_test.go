@@ -25,7 +25,7 @@ type dump map[string][]string
 // hold the id of a source or of an entry, and those that do not count.
 var dumpTables = []struct{ name, sources, entries, omit string }{
 	{"session", "id", "leaf", ""},
-	{"entry", "", "id parent dup_of", ""},
+	{"entry", "", "id parent dup_of copy_of", ""},
 	{"prose", "", "id", ""},
 	{"fts_docsize", "", "id", "origin"},
 	{"token_use", "", "entry", ""},
@@ -35,6 +35,9 @@ var dumpTables = []struct{ name, sources, entries, omit string }{
 	{"label", "", "entry target", ""},
 	{"compaction", "", "entry first_kept", ""},
 	{"problem", "source", "", "id"},
+	{"tally", "session", "", ""},
+	{"tool_tally", "session", "", ""},
+	{"weight", "session", "", ""},
 }
 
 // dumpArchive reads all of an archive. What only tells when and how often a

@@ -171,13 +171,18 @@ func (w *writing) undo(ctx context.Context, j *job) error {
 // finish writes what is known at the end of a source.
 func (w *writing) finish(ctx context.Context, u unit) error {
 	ix, report := w.run.ix, w.run.report
-	if err := ix.PutSource(ctx, &u.out.source); err != nil {
-		return err
-	}
-	if u.job.moved {
-		if err := ix.MoveProblems(ctx, u.job.id, u.job.found.Path); err != nil {
+	switch {
+	case u.job.moved:
+		if err := ix.Moved(ctx, u.job.id, u.job.found.Path); err != nil {
 			return err
 		}
+	case u.job.was != nil && u.job.was.MissingAt != nil && !ix.Building():
+		if err := ix.SetMissing(ctx, u.job.id, nil); err != nil {
+			return err
+		}
+	}
+	if err := ix.PutSource(ctx, &u.out.source); err != nil {
+		return err
 	}
 	if u.out.session != nil {
 		if err := ix.PutSession(ctx, u.out.session); err != nil {

@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/json"
+	"fmt"
 	"io"
 
 	"piarchive/internal/index"
@@ -30,7 +31,7 @@ func (m *rowMaker) entry(e *jsonl.Entry, parent, dupOf *int64) {
 	}
 	row := &index.Entry{
 		ID: id, Parent: parent, DupOf: dupOf, Line: e.Line, Offset: e.Offset, Bytes: e.Bytes,
-		Flags: flags, EntryID: e.ID, ParentID: optional(e.ParentID), Type: e.Type, Role: optional(e.Role),
+		Flags: flags, Images: e.Images, EntryID: e.ID, ParentID: optional(e.ParentID), Type: e.Type, Role: optional(e.Role),
 		Provider: optional(e.Provider), Model: optional(e.Model), Tool: optional(e.Tool), Stop: optional(e.StopReason), Custom: optional(e.Custom),
 	}
 	if e.TimeOK {
@@ -103,6 +104,10 @@ func tokenUse(id int64, n int, u jsonl.Usage) *index.TokenUse {
 		Input: u.Input, Output: u.Output, CacheRead: u.CacheRead, CacheWrite: u.CacheWrite,
 		Reasoning: u.Reasoning, Total: u.Total, Partial: u.Partial,
 	}
+	if u.Tasks != nil {
+		tasks := array(u.Tasks)
+		row.Tasks = &tasks
+	}
 	if u.HasCost {
 		row.CostAll, row.CostInput, row.CostOutput = &u.Cost, &u.CostInput, &u.CostOutput
 		row.CostCacheRead, row.CostCacheWrite = &u.CostCacheRead, &u.CostCacheWrite
@@ -163,9 +168,10 @@ func (m *rowMaker) session(s *jsonl.Scanner, found Found) *index.Session {
 }
 
 // copyKey is what copies of an entry in other files share. Ids alone collide,
-// and a fork may link its copies anew, so it is made of time, role and text.
+// and a fork may link its copies anew, so it is made of time, role, text and
+// usage.
 func copyKey(e *jsonl.Entry) *int64 {
-	if e.Text == (jsonl.Text{}) {
+	if e.Text == (jsonl.Text{}) && len(e.Usages) == 0 {
 		return nil
 	}
 	sum := sha256.New()
@@ -176,6 +182,9 @@ func copyKey(e *jsonl.Entry) *int64 {
 	for _, part := range append([]string{e.Type, e.Role}, columns[:]...) {
 		io.WriteString(sum, part)
 		sum.Write([]byte{0})
+	}
+	for _, u := range e.Usages {
+		fmt.Fprintf(sum, "%s %s %s %d %d %d %d %d %g\n", u.Carrier, u.Provider, u.Model, u.Input, u.Output, u.CacheRead, u.CacheWrite, u.Total, u.Cost)
 	}
 	key := int64(binary.BigEndian.Uint64(sum.Sum(nil)))
 	return &key

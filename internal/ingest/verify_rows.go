@@ -22,10 +22,11 @@ var deepTables = []struct {
 	keys          int
 }{
 	{"session", "*", "id", 1},
-	{"entry", "*", "id", 1},
+	// What other sessions decide, which copy counts, is no part of it.
+	{"entry", "id, parent, dup_of, line, offset, bytes, at, flags, images, copy_key, entry_id, parent_id, type, role, provider, model, tool, stop, custom", "id", 1},
 	{"prose", "*", "id", 1},
 	{"fts_docsize", "id, sz", "id", 1}, // how many words each column has
-	{"token_use", "*", "entry", 2},
+	{"token_use", "entry, n, carrier, provider, model, input, output, cache_read, cache_write, reasoning, total, cost_input, cost_output, cost_cache_read, cost_cache_write, cost, partial, tasks", "entry", 2},
 	{"tool_call", "*", "entry", 2},
 	{"tool_result", "*", "entry", 1},
 	{"file_touch", "*", "entry", 2},
@@ -294,6 +295,28 @@ func (v *verifying) structure(ctx context.Context) error {
 	}
 	for _, d := range damage {
 		v.found.Drift = append(v.found.Drift, Drift{Kind: driftStructure, Message: d})
+	}
+	differ, err := index.CheckSums(ctx, v.archive)
+	if err != nil {
+		return err
+	}
+	for table, sessions := range differ {
+		for _, s := range sessions {
+			was, err := index.SourceState(ctx, v.archive, s)
+			if err != nil {
+				return err
+			}
+			v.found.Drift = append(v.found.Drift, Drift{Path: was.Path, Kind: driftRow, Message: "the sums in " + table + " are not those of its entries"})
+		}
+	}
+	var astray int
+	err = sqlx.GetContext(ctx, v.archive, &astray, `SELECT count(*) FROM entry e LEFT JOIN entry o ON o.id = e.copy_of
+ WHERE e.copy_of IS NOT NULL AND (o.id IS NULL OR o.copy_of IS NOT NULL OR o.copy_key IS NOT e.copy_key)`)
+	if err != nil {
+		return err
+	}
+	if astray > 0 {
+		v.found.Drift = append(v.found.Drift, Drift{Kind: driftRow, Message: fmt.Sprintf("%d entries are said to be copies of what they are not", astray)})
 	}
 	for _, t := range []string{"raw", "entry", "prose", "fts_docsize", "version", "version_raw"} {
 		var strays int

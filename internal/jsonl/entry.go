@@ -50,8 +50,9 @@ type Entry struct {
 	Time      int64  // in Unix milliseconds; valid if TimeOK
 	TimeOK    bool
 
-	Text  Text
-	Flags Flag
+	Text   Text
+	Flags  Flag
+	Images int64 // bytes of the line that are images
 
 	Provider   string // of an assistant message, a model change, a usage entry
 	Model      string

@@ -84,7 +84,7 @@ func (e *Entry) decodeAssistant(f fields) {
 		case "redactedThinking":
 			e.Flags |= HasThinking
 		case "image":
-			e.Flags |= HasImage
+			e.image(b.get("data"))
 		case "toolCall":
 			e.Flags |= HasToolCall
 			call := newToolCall(b)
@@ -123,6 +123,18 @@ func (e *Entry) decodeToolResult(f fields) {
 	e.usage("toolResult", f.get("usage"))
 	if e.Tool == "task" {
 		e.usage("task", details.get("usage"))
+		e.nameTasks(details.get("results"))
+	}
+}
+
+// nameTasks notes which subagents omp's task tool tells the usage of.
+func (e *Entry) nameTasks(results value) {
+	if n := len(e.Usages) - 1; n >= 0 && e.Usages[n].Carrier == "task" {
+		items(results, func(result value) {
+			if id, _ := member(result, "id"); str(id) != "" {
+				e.Usages[n].Tasks = append(e.Usages[n].Tasks, str(id))
+			}
+		})
 	}
 }
 
@@ -152,8 +164,9 @@ func (e *Entry) decodeMention(files value) {
 		paths = append(paths, path)
 		texts = append(texts, f.str("content"))
 		e.touch("mention", path)
-		if f.get("image").Exists() && !isNull(f.get("image")) {
-			e.Flags |= HasImage
+		if image := f.get("image"); image.Exists() && !isNull(image) {
+			data, _ := member(image, "data")
+			e.image(data)
 		}
 	})
 	e.Text.Call, e.Text.Output = lines(paths...), lines(texts...)
@@ -165,7 +178,7 @@ func (e *Entry) attachmentText(attachments value) string {
 	items(attachments, func(a value) {
 		f := members(a)
 		if f.str("type") == "image" {
-			e.Flags |= HasImage
+			e.image(f.get("content"))
 		}
 		parts = append(parts, f.str("fileName"), f.str("extractedText"))
 	})

@@ -20,22 +20,33 @@ func (e *Entry) contentText(content value) string {
 // blockText is the text of one text block; images are flagged.
 func (e *Entry) blockText(block value) string {
 	var kind, text string
+	var data value
 	each(block, func(key string, v value) {
 		switch key {
 		case "type":
 			kind = str(v)
 		case "text":
 			text = str(v)
+		case "data":
+			data = v
 		}
 	})
 	switch kind {
 	case "image":
-		e.Flags |= HasImage
+		e.image(data)
 		return ""
 	case "text":
 		return text
 	}
 	return ""
+}
+
+// image notes an image and the bytes that it takes of the line.
+func (e *Entry) image(data value) {
+	e.Flags |= HasImage
+	if isString(data) {
+		e.Images += int64(len(data.Raw)) - 2 // the quotes
+	}
 }
 
 // listingText is pi's text of a message: a string as it is, else the text of

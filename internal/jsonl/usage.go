@@ -17,7 +17,8 @@ type Usage struct {
 	CostCacheRead, CostCacheWrite float64
 	Cost                          float64 // cost.total; valid if HasCost
 	HasCost                       bool
-	Partial                       bool // some of the basic numbers are missing or no numbers
+	Tasks                         []string // carrier task: ids of the subagents, where they are named
+	Partial                       bool     // some of the basic numbers are missing or no numbers
 }
 
 // usage adds the usage object v, if it is one.

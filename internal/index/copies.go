@@ -1,0 +1,303 @@
+package index
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// unsettled is what a transaction has changed that decides which copies count.
+type unsettled struct {
+	keys     map[int64]bool    // copy keys of groups that lost or gained an entry, or the order in which they count
+	first    map[int64]int64   // by session, the lowest of its new entries
+	sessions map[int64]bool    // whose sums are to be made anew
+	tasks    map[string]bool   // paths of sessions whose subagents came or went
+	order    map[int64]*origin // what is known of sessions; for one settling
+}
+
+func newUnsettled() *unsettled {
+	return &unsettled{keys: map[int64]bool{}, first: map[int64]int64{}, sessions: map[int64]bool{}, tasks: map[string]bool{}}
+}
+
+// added notes an entry that is new. In a build all are.
+func (ix *Index) added(e *Entry) {
+	if ix.building {
+		return
+	}
+	session := SourceOf(e.ID)
+	if first, ok := ix.unsettled.first[session]; !ok || e.ID < first {
+		ix.unsettled.first[session] = e.ID
+	}
+}
+
+// stirred notes that entries of a session are about to go, or that its place
+// among copies changes.
+func (ix *Index) stirred(ctx context.Context, lo, hi int64) error {
+	if ix.building {
+		return nil
+	}
+	var keys []int64
+	err := ix.list(ctx, &keys, `SELECT DISTINCT e.copy_key FROM entry e WHERE e.id BETWEEN ? AND ? AND e.copy_key IS NOT NULL
+ AND EXISTS (SELECT 1 FROM entry x WHERE x.copy_key = e.copy_key AND x.id <> e.id)`, lo, hi)
+	if err != nil {
+		return fmt.Errorf("look for copies: %w", err)
+	}
+	for _, k := range keys {
+		ix.unsettled.keys[k] = true
+	}
+	var enclosing *string
+	if err := ix.get(ctx, &enclosing, `SELECT (SELECT enclosing FROM session WHERE id = ?)`, SourceOf(lo)); err != nil {
+		return fmt.Errorf("look for the session of a subagent: %w", err)
+	}
+	if enclosing != nil {
+		ix.unsettled.tasks[*enclosing] = true
+	}
+	return nil
+}
+
+// unsettle notes that a session has changed.
+func (ix *Index) unsettle(ctx context.Context, session int64) error {
+	if ix.building {
+		return nil
+	}
+	ix.unsettled.sessions[session] = true
+	var paths []string
+	err := ix.list(ctx, &paths, `SELECT path FROM source WHERE id = ?1 UNION ALL SELECT enclosing FROM session WHERE id = ?1 AND enclosing IS NOT NULL`, session)
+	if err != nil {
+		return fmt.Errorf("look for the session of a subagent: %w", err)
+	}
+	for _, p := range paths {
+		ix.unsettled.tasks[p] = true
+	}
+	return nil
+}
+
+// settle decides, at the end of a transaction, which copies count, and makes
+// the sums anew that depend on it.
+func (ix *Index) settle(ctx context.Context) error {
+	u := ix.unsettled
+	for session, first := range u.first {
+		_, hi := Range(session)
+		if err := ix.stirred(ctx, first, hi); err != nil {
+			return err
+		}
+	}
+	if len(u.keys) > 0 {
+		keys, _ := json.Marshal(slices.Sorted(maps.Keys(u.keys))) // numbers: cannot fail
+		if err := ix.countOnce(ctx, `SELECT value AS copy_key FROM json_each(?)`, string(keys)); err != nil {
+			return err
+		}
+	}
+	for path := range u.tasks {
+		if err := ix.settleTasks(ctx, path); err != nil {
+			return err
+		}
+	}
+	for _, session := range slices.Sorted(maps.Keys(u.sessions)) {
+		if err := ix.sumUp(ctx, session); err != nil {
+			return err
+		}
+	}
+	ix.unsettled = newUnsettled()
+	return nil
+}
+
+// settleAll does the same for all of a build.
+func (ix *Index) settleAll(ctx context.Context) error {
+	if err := ix.countOnce(ctx, `SELECT copy_key FROM entry WHERE copy_key IS NOT NULL GROUP BY copy_key HAVING count(*) > 1`); err != nil {
+		return err
+	}
+	var enclosing []string
+	if err := ix.list(ctx, &enclosing, `SELECT DISTINCT enclosing FROM session WHERE enclosing IS NOT NULL`); err != nil {
+		return fmt.Errorf("look for subagents: %w", err)
+	}
+	for _, path := range enclosing {
+		if err := ix.settleTasks(ctx, path); err != nil {
+			return err
+		}
+	}
+	var sessions []int64
+	if err := ix.list(ctx, &sessions, `SELECT id FROM session ORDER BY id`); err != nil {
+		return fmt.Errorf("list the sessions: %w", err)
+	}
+	for _, session := range sessions {
+		if err := ix.sumUp(ctx, session); err != nil {
+			return err
+		}
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+	}
+	ix.unsettled = newUnsettled()
+	return nil
+}
+
+// twin is an entry among those of one copy key.
+type twin struct {
+	Key     int64  `db:"copy_key"`
+	ID      int64  `db:"id"`
+	Flags   int64  `db:"flags"`
+	DupOf   *int64 `db:"dup_of"`
+	CopyOf  *int64 `db:"copy_of"`
+	EntryID string `db:"entry_id"`
+}
+
+// countOnce goes through the groups of entries whose copy keys a query gives,
+// and lets one of each count.
+func (ix *Index) countOnce(ctx context.Context, keys string, args ...any) error {
+	ix.unsettled.order = map[int64]*origin{}
+	var all []twin
+	err := ix.list(ctx, &all, `SELECT e.copy_key, e.id, e.flags, e.dup_of, e.copy_of, e.entry_id
+ FROM (`+keys+`) k CROSS JOIN entry e ON e.copy_key = k.copy_key ORDER BY 1`, args...)
+	if err != nil {
+		return fmt.Errorf("read the copies: %w", err)
+	}
+	for len(all) > 0 {
+		n := 1
+		for n < len(all) && all[n].Key == all[0].Key {
+			n++
+		}
+		if err := ix.countOneOf(ctx, all[:n]); err != nil {
+			return err
+		}
+		all = all[n:]
+	}
+	return nil
+}
+
+// countOneOf decides for one group. Copies have one id: the same time and text
+// can be chance where a program writes both. Where the file gives none, as in
+// version 1, there is only the rest to go by. Repeats within a file that are told
+// by their line are no copies of their own.
+func (ix *Index) countOneOf(ctx context.Context, group []twin) error {
+	for _, t := range group {
+		if _, err := ix.origin(ctx, SourceOf(t.ID)); err != nil {
+			return err
+		}
+	}
+	slices.SortFunc(group, func(a, b twin) int {
+		return cmp.Or(ix.unsettled.order[SourceOf(a.ID)].compare(ix.unsettled.order[SourceOf(b.ID)]), cmp.Compare(a.ID, b.ID))
+	})
+	counts := map[string]int64{} // by entry id; "" for those without
+	for _, t := range group {
+		if _, ok := counts[t.EntryID]; !ok && t.DupOf == nil && t.Flags&FlagSynthetic == 0 {
+			counts[t.EntryID] = t.ID
+			if _, ok := counts[""]; !ok {
+				counts[""] = t.ID
+			}
+		}
+	}
+	for _, t := range group {
+		id := t.EntryID
+		if t.Flags&FlagSynthetic != 0 {
+			id = ""
+		}
+		if _, ok := counts[id]; !ok {
+			counts[id] = t.ID
+		}
+		var of *int64
+		if to := counts[id]; t.DupOf == nil && to != t.ID {
+			of = &to
+		}
+		if of == t.CopyOf || of != nil && t.CopyOf != nil && *of == *t.CopyOf {
+			continue
+		}
+		if err := ix.exec(ctx, `UPDATE entry SET copy_of = ? WHERE id = ?`, of, t.ID); err != nil {
+			return err
+		}
+		ix.unsettled.sessions[SourceOf(t.ID)] = true
+	}
+	return nil
+}
+
+// origin is what decides which session's copies count: those of files that are
+// there before others, then the older ones, so those of the session that a fork
+// was made from.
+type origin struct {
+	Missing bool   `db:"missing"`
+	Created *int64 `db:"created_at"`
+	Path    string `db:"path"`
+}
+
+func (o *origin) compare(p *origin) int {
+	rank := func(o *origin) int {
+		switch {
+		case o.Missing:
+			return 2
+		case o.Created == nil:
+			return 1
+		}
+		return 0
+	}
+	c := cmp.Compare(rank(o), rank(p))
+	if c == 0 && o.Created != nil && p.Created != nil {
+		c = cmp.Compare(*o.Created, *p.Created)
+	}
+	return cmp.Or(c, cmp.Compare(o.Path, p.Path))
+}
+
+func (ix *Index) origin(ctx context.Context, session int64) (*origin, error) {
+	if o := ix.unsettled.order[session]; o != nil {
+		return o, nil
+	}
+	o := &origin{}
+	err := ix.get(ctx, o, `SELECT f.missing_at IS NOT NULL AS missing, s.created_at, f.path FROM source f LEFT JOIN session s ON s.id = f.id WHERE f.id = ?`, session)
+	if err != nil {
+		return nil, fmt.Errorf("look up the session of a copy: %w", err)
+	}
+	ix.unsettled.order[session] = o
+	return o, nil
+}
+
+// settleTasks decides, for the session of a path, which of the usage that its
+// tasks report the archive also has from the subagents' own sessions: there it
+// counts. A task that names its subagents needs all of them.
+func (ix *Index) settleTasks(ctx context.Context, path string) error {
+	var sources []int64
+	if err := ix.list(ctx, &sources, `SELECT id FROM source WHERE path = ?`, path); err != nil {
+		return fmt.Errorf("look up the session of a subagent: %w", err)
+	}
+	var own []string
+	if err := ix.list(ctx, &own, `SELECT f.path FROM session s JOIN source f ON f.id = s.id WHERE s.enclosing = ?`, path); err != nil {
+		return fmt.Errorf("look for subagents: %w", err)
+	}
+	there := map[string]bool{}
+	for _, p := range own {
+		there[strings.TrimSuffix(filepath.Base(p), filepath.Ext(p))] = true
+	}
+	for _, source := range sources {
+		lo, hi := Range(source)
+		var rows []struct {
+			Entry int64   `db:"entry"`
+			N     int     `db:"n"`
+			Tasks *string `db:"tasks"`
+			Told  bool    `db:"told"`
+		}
+		if err := ix.list(ctx, &rows, `SELECT entry, n, tasks, told FROM token_use WHERE entry BETWEEN ? AND ? AND carrier = 'task'`, lo, hi); err != nil {
+			return fmt.Errorf("read the usage of tasks: %w", err)
+		}
+		for _, r := range rows {
+			told := len(there) > 0
+			if r.Tasks != nil {
+				var ids []string
+				if err := json.Unmarshal([]byte(*r.Tasks), &ids); err != nil {
+					return fmt.Errorf("read the names of subagents: %w", err)
+				}
+				told = !slices.ContainsFunc(ids, func(id string) bool { return !there[id] })
+			}
+			if told == r.Told {
+				continue
+			}
+			if err := ix.exec(ctx, `UPDATE token_use SET told = ? WHERE entry = ? AND n = ?`, told, r.Entry, r.N); err != nil {
+				return err
+			}
+			ix.unsettled.sessions[source] = true
+		}
+	}
+	return nil
+}
