@@ -162,3 +162,19 @@ func (b *bench) checkClean(t *testing.T, status int, args ...string) {
 		}
 	}
 }
+
+// TestNamesShownAlike: a path that could be either of two files names neither.
+func TestNamesShownAlike(t *testing.T) {
+	b := newBench(t)
+	for i, name := range []string{"x\xff", "x\xfe"} {
+		path := filepath.Join(b.dir, "sessions", name+".jsonl")
+		if err := os.WriteFile(path, []byte(strings.ReplaceAll(sampleSession, "11111111", fmt.Sprint("2222222", i))), 0o600); err != nil {
+			t.Skipf("this file system does not take %q: %v", name, err)
+		}
+	}
+	b.run(t, 0, "index", "-q")
+	if _, stderr := b.run(t, 2, "show", filepath.Join(b.dir, "sessions", "x\ufffd.jsonl")); !strings.Contains(stderr, "is ambiguous") {
+		t.Errorf("stderr %q", stderr)
+	}
+	b.run(t, 0, "show", filepath.Join(b.dir, "sessions", "x\xfe.jsonl"))
+}
