@@ -94,7 +94,7 @@ func (a *agent) turn() string {
 		fmt.Sprintf(`{"type":"custom","id":"m%05d","parentId":"a%05d",%s,"customType":"mark","data":{"generation":%4d}}`+"\n", n, n, at, g)
 }
 
-// begin writes a file anew, with as many turns as its age would have.
+// begin writes a file anew, of the next generation and with a few turns.
 func (c *crowd) begin(name string) {
 	a := c.agents[name]
 	if a == nil {
