@@ -139,9 +139,8 @@ CREATE VIEW branches AS SELECT -- one row a leaf of a session
   e.type      AS type,
   strftime('%Y-%m-%dT%H:%M:%fZ', e.at / 1000.0, 'unixepoch') AS timestamp,
   e.id = s.leaf AS active
-FROM session s JOIN entry e ON e.id BETWEEN s.id << 24 AND (s.id << 24) + 16777215 AND e.dup_of IS NULL
-WHERE e.id & 16777215 > 0 AND e.id NOT IN (
-  SELECT c.parent FROM entry c WHERE c.id BETWEEN s.id << 24 AND (s.id << 24) + 16777215 AND c.parent IS NOT NULL AND c.parent <> c.id AND c.dup_of IS NULL);
+FROM entry e JOIN session s ON s.id = e.id >> 24
+WHERE e.dup_of IS NULL AND e.id & 16777215 > 0 AND e.id NOT IN (SELECT c.parent FROM entry c WHERE c.parent IS NOT NULL AND c.parent <> c.id AND c.dup_of IS NULL);
 
 CREATE VIEW forks AS SELECT -- one row a session that names a parent; its key where the archive holds it
   s.id         AS session,
