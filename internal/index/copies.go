@@ -142,6 +142,7 @@ type twin struct {
 	Key     int64  `db:"copy_key"`
 	ID      int64  `db:"id"`
 	Flags   int64  `db:"flags"`
+	At      *int64 `db:"at"`
 	DupOf   *int64 `db:"dup_of"`
 	CopyOf  *int64 `db:"copy_of"`
 	EntryID string `db:"entry_id"`
@@ -152,7 +153,7 @@ type twin struct {
 func (ix *Index) countOnce(ctx context.Context, keys string, args ...any) error {
 	ix.unsettled.order = map[int64]*origin{}
 	var all []twin
-	err := ix.list(ctx, &all, `SELECT e.copy_key, e.id, e.flags, e.dup_of, e.copy_of, e.entry_id
+	err := ix.list(ctx, &all, `SELECT e.copy_key, e.id, e.flags, e.at, e.dup_of, e.copy_of, e.entry_id
  FROM (`+keys+`) k CROSS JOIN entry e ON e.copy_key = k.copy_key ORDER BY 1`, args...)
 	if err != nil {
 		return fmt.Errorf("read the copies: %w", err)
@@ -172,8 +173,8 @@ func (ix *Index) countOnce(ctx context.Context, keys string, args ...any) error 
 
 // countOneOf decides for one group. Copies have one id: the same time and text
 // can be chance where a program writes both. Where the file gives none, as in
-// version 1, there is only the rest to go by. Repeats within a file that are told
-// by their line are no copies of their own.
+// version 1, there is only the rest to go by. An entry without a time is nobody's
+// copy, and a line that repeats another of its file does not count anyway.
 func (ix *Index) countOneOf(ctx context.Context, group []twin) error {
 	for _, t := range group {
 		if _, err := ix.origin(ctx, SourceOf(t.ID)); err != nil {
@@ -183,25 +184,31 @@ func (ix *Index) countOneOf(ctx context.Context, group []twin) error {
 	slices.SortFunc(group, func(a, b twin) int {
 		return cmp.Or(ix.unsettled.order[SourceOf(a.ID)].compare(ix.unsettled.order[SourceOf(b.ID)]), cmp.Compare(a.ID, b.ID))
 	})
-	counts := map[string]int64{} // by entry id; "" for those without
+	counts := map[string]int64{} // by entry id
+	var first, firstGiven int64  // of all, and of those with an id of their own
 	for _, t := range group {
-		if _, ok := counts[t.EntryID]; !ok && t.DupOf == nil && t.Flags&FlagSynthetic == 0 {
-			counts[t.EntryID] = t.ID
-			if _, ok := counts[""]; !ok {
-				counts[""] = t.ID
-			}
+		if t.DupOf != nil || t.At == nil {
+			continue
+		}
+		if first == 0 {
+			first = t.ID
+		}
+		if t.Flags&FlagSynthetic == 0 {
+			firstGiven = cmp.Or(firstGiven, t.ID)
+			counts[t.EntryID] = cmp.Or(counts[t.EntryID], t.ID)
 		}
 	}
 	for _, t := range group {
-		id := t.EntryID
-		if t.Flags&FlagSynthetic != 0 {
-			id = ""
-		}
-		if _, ok := counts[id]; !ok {
-			counts[id] = t.ID
+		to := t.ID
+		switch {
+		case t.DupOf != nil || t.At == nil:
+		case t.Flags&FlagSynthetic == 0:
+			to = counts[t.EntryID]
+		default:
+			to = cmp.Or(firstGiven, first)
 		}
 		var of *int64
-		if to := counts[id]; t.DupOf == nil && to != t.ID {
+		if to != t.ID {
 			of = &to
 		}
 		if of == t.CopyOf || of != nil && t.CopyOf != nil && *of == *t.CopyOf {
@@ -256,48 +263,94 @@ func (ix *Index) origin(ctx context.Context, session int64) (*origin, error) {
 
 // settleTasks decides, for the session of a path, which of the usage that its
 // tasks report the archive also has from the subagents' own sessions: there it
-// counts. A task that names its subagents needs all of them.
+// counts. A task that names its subagents needs all of them. What a fork repeats
+// of a task is told by the sessions beside the file that it was copied from.
 func (ix *Index) settleTasks(ctx context.Context, path string) error {
-	var sources []int64
-	if err := ix.list(ctx, &sources, `SELECT id FROM source WHERE path = ?`, path); err != nil {
-		return fmt.Errorf("look up the session of a subagent: %w", err)
+	var rows []taskUse
+	err := ix.list(ctx, &rows, `SELECT u.entry, u.n, u.tasks, u.told FROM source f JOIN token_use u ON u.entry BETWEEN f.id << 24 AND (f.id << 24) + 16777215
+ WHERE f.path = ? AND u.carrier = 'task'`, path)
+	if err != nil {
+		return fmt.Errorf("read the usage of tasks: %w", err)
 	}
-	var own []string
-	if err := ix.list(ctx, &own, `SELECT f.path FROM session s JOIN source f ON f.id = s.id WHERE s.enclosing = ?`, path); err != nil {
-		return fmt.Errorf("look for subagents: %w", err)
-	}
-	there := map[string]bool{}
-	for _, p := range own {
-		there[strings.TrimSuffix(filepath.Base(p), filepath.Ext(p))] = true
-	}
-	for _, source := range sources {
-		lo, hi := Range(source)
-		var rows []struct {
-			Entry int64   `db:"entry"`
-			N     int     `db:"n"`
-			Tasks *string `db:"tasks"`
-			Told  bool    `db:"told"`
+	beside := map[string]map[string]bool{}
+	for _, r := range rows {
+		var twins []struct {
+			Entry int64  `db:"entry"`
+			Told  bool   `db:"told"`
+			Path  string `db:"path"`
 		}
-		if err := ix.list(ctx, &rows, `SELECT entry, n, tasks, told FROM token_use WHERE entry BETWEEN ? AND ? AND carrier = 'task'`, lo, hi); err != nil {
-			return fmt.Errorf("read the usage of tasks: %w", err)
+		err := ix.list(ctx, &twins, `SELECT u.entry, u.told, f.path FROM
+ (SELECT id FROM entry WHERE id = ?1 UNION SELECT x.id FROM entry e JOIN entry x ON x.copy_key = e.copy_key WHERE e.id = ?1) x
+ JOIN token_use u ON u.entry = x.id AND u.n = ?2 AND u.tasks IS ?3 JOIN source f ON f.id = x.id >> 24`, r.Entry, r.N, r.Tasks)
+		if err != nil {
+			return fmt.Errorf("read the copies of a task: %w", err)
 		}
-		for _, r := range rows {
-			told := len(there) > 0
-			if r.Tasks != nil {
-				var ids []string
-				if err := json.Unmarshal([]byte(*r.Tasks), &ids); err != nil {
-					return fmt.Errorf("read the names of subagents: %w", err)
-				}
-				told = !slices.ContainsFunc(ids, func(id string) bool { return !there[id] })
-			}
-			if told == r.Told {
-				continue
-			}
-			if err := ix.exec(ctx, `UPDATE token_use SET told = ? WHERE entry = ? AND n = ?`, told, r.Entry, r.N); err != nil {
+		told := false
+		for _, t := range twins {
+			own, err := ix.subagentsOf(ctx, t.Path, beside)
+			if err != nil {
 				return err
 			}
-			ix.unsettled.sessions[source] = true
+			if told, err = r.toldBy(own); err != nil {
+				return err
+			}
+			if told {
+				break
+			}
+		}
+		for _, t := range twins {
+			if t.Told == told {
+				continue
+			}
+			if err := ix.exec(ctx, `UPDATE token_use SET told = ? WHERE entry = ? AND n = ?`, told, t.Entry, r.N); err != nil {
+				return err
+			}
+			ix.unsettled.sessions[SourceOf(t.Entry)] = true
 		}
 	}
 	return nil
+}
+
+// taskUse is usage that a task reports of its subagents.
+type taskUse struct {
+	Entry int64   `db:"entry"`
+	N     int     `db:"n"`
+	Tasks *string `db:"tasks"`
+	Told  bool    `db:"told"`
+}
+
+// toldBy says whether the sessions of some subagents tell all of it.
+func (t *taskUse) toldBy(own map[string]bool) (bool, error) {
+	if t.Tasks == nil {
+		return len(own) > 0, nil
+	}
+	var ids []string
+	if err := json.Unmarshal([]byte(*t.Tasks), &ids); err != nil {
+		return false, fmt.Errorf("read the names of subagents: %w", err)
+	}
+	return !slices.ContainsFunc(ids, func(id string) bool { return !own[id] }), nil
+}
+
+// subagentsOf returns the names of the subagents whose sessions lie in the
+// artifact folder of a session. The folder may be shared: a subagent's own
+// subagents lie there or in a folder of its own, so theirs are among them.
+// Advisors, whose names begin with two underscores, are never told by tasks.
+func (ix *Index) subagentsOf(ctx context.Context, path string, known map[string]map[string]bool) (map[string]bool, error) {
+	if own, ok := known[path]; ok {
+		return own, nil
+	}
+	var paths []string
+	err := ix.list(ctx, &paths, `SELECT f.path FROM session s JOIN source f ON f.id = s.id
+ WHERE s.enclosing = ?1 OR s.enclosing = (SELECT enclosing FROM session WHERE id = (SELECT id FROM source WHERE path = ?1)) AND f.path <> ?1`, path)
+	if err != nil {
+		return nil, fmt.Errorf("look for subagents: %w", err)
+	}
+	own := map[string]bool{}
+	for _, p := range paths {
+		if name := strings.TrimSuffix(filepath.Base(p), filepath.Ext(p)); !strings.HasPrefix(name, "__") {
+			own[name] = true
+		}
+	}
+	known[path] = own
+	return own, nil
 }

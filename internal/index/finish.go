@@ -37,6 +37,9 @@ func (ix *Index) Finish(ctx context.Context, session int64, moves map[int64]int6
 	if err := ix.nameTargets(ctx, t, lo, hi); err != nil {
 		return err
 	}
+	if err := ix.joinCalls(ctx, t, lo, hi); err != nil {
+		return err
+	}
 	if err := ix.noteTangles(ctx, t, session); err != nil {
 		return err
 	}

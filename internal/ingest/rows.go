@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
 
 	"piarchive/internal/index"
 	"piarchive/internal/jsonl"
@@ -168,8 +169,9 @@ func (m *rowMaker) session(s *jsonl.Scanner, found Found) *index.Session {
 }
 
 // copyKey is what copies of an entry in other files share. Ids alone collide,
-// and a fork may link its copies anew, so it is made of time, role, text and
-// usage.
+// and a fork may link its copies anew, so it is made of time, role and usage, and
+// where nothing was used of the text: that can be pruned or moved out of the file
+// later, in one of the copies.
 func copyKey(e *jsonl.Entry) *int64 {
 	if e.Text == (jsonl.Text{}) && len(e.Usages) == 0 {
 		return nil
@@ -178,8 +180,13 @@ func copyKey(e *jsonl.Entry) *int64 {
 	var at [8]byte
 	binary.BigEndian.PutUint64(at[:], uint64(e.Time))
 	sum.Write(at[:])
-	columns := e.Text.Columns()
-	for _, part := range append([]string{e.Type, e.Role}, columns[:]...) {
+	used := slices.ContainsFunc(e.Usages, func(u jsonl.Usage) bool { return u.Total > 0 })
+	parts := []string{e.Type, e.Role}
+	if !used {
+		columns := e.Text.Columns()
+		parts = append(parts, columns[:]...)
+	}
+	for _, part := range parts {
 		io.WriteString(sum, part)
 		sum.Write([]byte{0})
 	}

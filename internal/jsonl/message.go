@@ -122,19 +122,33 @@ func (e *Entry) decodeToolResult(f fields) {
 	e.Result = r
 	e.usage("toolResult", f.get("usage"))
 	if e.Tool == "task" {
-		e.usage("task", details.get("usage"))
-		e.nameTasks(details.get("results"))
+		e.taskUsage(details)
 	}
 }
 
-// nameTasks notes which subagents omp's task tool tells the usage of.
-func (e *Entry) nameTasks(results value) {
-	if n := len(e.Usages) - 1; n >= 0 && e.Usages[n].Carrier == "task" {
-		items(results, func(result value) {
-			if id, _ := member(result, "id"); str(id) != "" {
-				e.Usages[n].Tasks = append(e.Usages[n].Tasks, str(id))
-			}
-		})
+// taskUsage adds what subagents used, as omp's task tool tells it: for each of
+// them, or where it does not say that, all in one. The sum of the first is the
+// second.
+func (e *Entry) taskUsage(details fields) {
+	var ids []string
+	before := len(e.Usages)
+	items(details.get("results"), func(result value) {
+		f := members(result)
+		id := f.str("id")
+		n := len(e.Usages)
+		if e.usage("task", f.get("usage")); len(e.Usages) > n && id != "" {
+			e.Usages[n].Tasks = []string{id}
+			e.Usages[n].Provider, e.Usages[n].Model = splitModel(f.str("resolvedModel"))
+		}
+		if id != "" {
+			ids = append(ids, id)
+		}
+	})
+	if len(e.Usages) > before {
+		return
+	}
+	if e.usage("task", details.get("usage")); len(e.Usages) > before {
+		e.Usages[before].Tasks = ids
 	}
 }
 

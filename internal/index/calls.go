@@ -1,0 +1,72 @@
+package index
+
+import (
+	"context"
+	"fmt"
+)
+
+// callDistance is how many entries above a result its call is looked for: it is
+// usually the first or second. This also ends in a cycle.
+const callDistance = 1000
+
+// joinCalls joins the results of calls whose id is not the only one of its kind:
+// some providers number calls anew in every turn. A result answers the nearest
+// call above it; where none is above, the join with the latest before it stands.
+func (ix *Index) joinCalls(ctx context.Context, t *tree, lo, hi int64) error {
+	type call struct {
+		Entry int64  `db:"entry"`
+		N     int    `db:"n"`
+		ID    string `db:"call_id"`
+	}
+	var calls []call
+	err := ix.list(ctx, &calls, `SELECT entry, n, call_id FROM tool_call WHERE entry BETWEEN ?1 AND ?2 AND call_id IN
+ (SELECT call_id FROM tool_call WHERE entry BETWEEN ?1 AND ?2 AND call_id IS NOT NULL GROUP BY call_id HAVING count(*) > 1)`, lo, hi)
+	if err != nil {
+		return fmt.Errorf("read the calls with one id: %w", err)
+	}
+	if len(calls) == 0 {
+		return nil
+	}
+	parent := make(map[int64]*int64, len(t.nodes))
+	for _, n := range t.nodes {
+		parent[n.ID] = n.Parent
+	}
+	ids := map[[2]int64]string{}     // of a call
+	at := map[string]map[int64]int{} // by id, the entries that call, and their last such call
+	for _, c := range calls {
+		ids[[2]int64{c.Entry, int64(c.N)}] = c.ID
+		if at[c.ID] == nil {
+			at[c.ID] = map[int64]int{}
+		}
+		at[c.ID][c.Entry] = c.N
+	}
+	var results []struct {
+		Entry int64 `db:"entry"`
+		Call  int64 `db:"call"`
+		N     int64 `db:"call_n"`
+	}
+	if err := ix.list(ctx, &results, `SELECT entry, call, call_n FROM tool_result WHERE entry BETWEEN ? AND ? AND call IS NOT NULL`, lo, hi); err != nil {
+		return fmt.Errorf("read the results of calls: %w", err)
+	}
+	for _, r := range results {
+		callers := at[ids[[2]int64{r.Call, r.N}]]
+		above := parent[r.Entry]
+		for range callDistance {
+			if above == nil {
+				break
+			}
+			n, ok := callers[*above]
+			if !ok {
+				above = parent[*above]
+				continue
+			}
+			if *above != r.Call {
+				if err := ix.exec(ctx, `UPDATE tool_result SET call = ?, call_n = ? WHERE entry = ?`, *above, n, r.Entry); err != nil {
+					return err
+				}
+			}
+			break
+		}
+	}
+	return nil
+}
