@@ -68,7 +68,7 @@ CREATE TABLE entry (
   offset    INTEGER NOT NULL, -- of the line in the file
   bytes     INTEGER NOT NULL, -- of the line, with its LF
   at        INTEGER,          -- timestamp; NULL when it is no date
-  flags     INTEGER NOT NULL, -- 1 image, 2 thinking, 4 tool call, 8 error, 16 aborted, 32 by extension, 64 hidden by pi, 128 synthetic id, 256 off the way to the current leaf
+  flags     INTEGER NOT NULL, -- 1 image, 2 thinking, 4 tool call, 8 error, 16 aborted, 32 by extension, 64 hidden by pi, 128 synthetic id, 256 off the way to the current leaf, 512 without text
   images    INTEGER NOT NULL, -- bytes of the line that are images
   copy_key  INTEGER,          -- hash of time, role, text and usage: equal in copies that forks made; NULL without these
   copy_of   INTEGER,          -- entry.id of the copy that counts; NULL: this one does

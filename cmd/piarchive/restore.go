@@ -22,8 +22,8 @@ paths written are printed; -o - prints the file itself.
 A file that is there is never touched, whatever it holds. Of a session that was
 cut short or written anew, -o and --to give the last state that had what it has
 lost; --version N gives another of those that piarchive vanished SESSION lists.
---dropped gives only the lines that the file no longer has, in the order in which
-they went.
+--dropped gives only the lines that the file no longer has, in the order in
+which they went.
 
   piarchive restore 4a369254
   piarchive restore --all --to /tmp/sessions
@@ -35,8 +35,9 @@ path of a file, latest, or latest:. for the newest of this directory.
 piarchive vanished lists what there is to restore.
 
 With --json: {"schema","restored":[{"path","id","from","version","bytes",
-"mtime","sha256"}],"failed":[{"path","message"}],"coverage"}. path is that of the
-file written, from that of the session; version is null for the latest state.
+"mtime","sha256"}],"failed":[{"path","message"}],"coverage"}. path is that of
+the file written, from that of the session; version is null for the latest
+state.
 `
 
 // restoreFlags are the flags of restore.

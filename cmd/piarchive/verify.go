@@ -18,9 +18,9 @@ held against the hashes taken when it was read. What has changed since the last
 run is pending, which is no fault. SESSION is the path of a session file, or of
 a directory of them.
 
---deep also makes every row of the archive anew from the lines and compares, puts
-every earlier version together, and checks the structure of the archive's file;
-that takes longer than indexing.
+--deep also makes every row of the archive anew from the lines and compares,
+puts every earlier version together, and checks the structure of the archive's
+file; that takes longer than indexing.
 
 Each drift is one line, PATH:LINE: KIND: what is wrong; the status then is 1.
 The cure is piarchive index --full, or a backup where the file is gone.

@@ -93,6 +93,9 @@ const FlagSynthetic = 128
 // [Index.Finish] sets it.
 const FlagAbandoned = 256
 
+// FlagTextless marks entries without any text.
+const FlagTextless = 512
+
 // Text is a row of the table fts: text by column, prepared.
 type Text struct {
 	ID      int64

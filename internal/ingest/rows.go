@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"slices"
 
 	"piarchive/internal/index"
 	"piarchive/internal/jsonl"
@@ -29,6 +28,9 @@ func (m *rowMaker) entry(e *jsonl.Entry, parent, dupOf *int64) {
 	flags := int(e.Flags)
 	if e.Synthetic {
 		flags |= index.FlagSynthetic
+	}
+	if e.Text == (jsonl.Text{}) {
+		flags |= index.FlagTextless
 	}
 	row := &index.Entry{
 		ID: id, Parent: parent, DupOf: dupOf, Line: e.Line, Offset: e.Offset, Bytes: e.Bytes,
@@ -169,9 +171,8 @@ func (m *rowMaker) session(s *jsonl.Scanner, found Found) *index.Session {
 }
 
 // copyKey is what copies of an entry in other files share. Ids alone collide,
-// and a fork may link its copies anew, so it is made of time, role and usage, and
-// where nothing was used of the text: that can be pruned or moved out of the file
-// later, in one of the copies.
+// and a fork may link its copies anew, so it is made of time, role, text and
+// usage.
 func copyKey(e *jsonl.Entry) *int64 {
 	if e.Text == (jsonl.Text{}) && len(e.Usages) == 0 {
 		return nil
@@ -180,13 +181,8 @@ func copyKey(e *jsonl.Entry) *int64 {
 	var at [8]byte
 	binary.BigEndian.PutUint64(at[:], uint64(e.Time))
 	sum.Write(at[:])
-	used := slices.ContainsFunc(e.Usages, func(u jsonl.Usage) bool { return u.Total > 0 })
-	parts := []string{e.Type, e.Role}
-	if !used {
-		columns := e.Text.Columns()
-		parts = append(parts, columns[:]...)
-	}
-	for _, part := range parts {
+	columns := e.Text.Columns()
+	for _, part := range append([]string{e.Type, e.Role}, columns[:]...) {
 		io.WriteString(sum, part)
 		sum.Write([]byte{0})
 	}

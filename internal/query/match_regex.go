@@ -38,7 +38,7 @@ func (s *search) scanFor(ctx context.Context, known bool) error {
 		err = s.filter(ctx)
 	case s.ofEntries().sql != "":
 		known = true
-		only := `+e.copy_key IS NOT NULL` // the plus: not by its index, but in a row
+		only := `(+e.copy_key IS NOT NULL AND e.flags & 512 = 0)` // the plus: not by its index, but in a row
 		if denied {
 			only += ` AND e.dup_of IS NULL`
 		}
@@ -60,7 +60,7 @@ func (s *search) scanFor(ctx context.Context, known bool) error {
 	}
 	s.rows = s.counted(hits)
 	if denied {
-		textless, err := s.meeting(ctx, `e.dup_of IS NULL AND +e.copy_key IS NULL`, false)
+		textless, err := s.meeting(ctx, `e.dup_of IS NULL AND (+e.copy_key IS NULL OR e.flags & 512)`, false)
 		if err != nil {
 			return fmt.Errorf("find the entries without text: %w", err)
 		}

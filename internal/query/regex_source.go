@@ -135,7 +135,7 @@ func (e *everyRow) entries(ctx context.Context, session, offset int64) ([]givenL
 		lo, hi := index.Range(session)
 		// What has no copy key has no text, or is a line that repeats another to the letter.
 		lines, err := e.scan.archive.lines(ctx, `SELECT id, offset, 0, '', `+lineTime+`, copy_key FROM entry e
- WHERE id BETWEEN ? AND ? AND copy_key IS NOT NULL AND (dup_of IS NULL OR NOT ?)`, lo, hi, e.scan.options.unique)
+ WHERE id BETWEEN ? AND ? AND copy_key IS NOT NULL AND flags & 512 = 0 AND (dup_of IS NULL OR NOT ?)`, lo, hi, e.scan.options.unique)
 		if err != nil {
 			return nil, err
 		}
@@ -269,7 +269,7 @@ func (g *givenRows) plan(ctx context.Context, from int) error {
 		entries = append(entries, of...)
 	}
 	lines, err := g.scan.archive.lines(ctx, `SELECT e.id, e.offset, e.bytes, e.entry_id, `+lineTime+`, e.copy_key FROM json_each(?) j CROSS JOIN entry e ON e.id = j.value
- WHERE e.copy_key IS NOT NULL`, list(entries))
+ WHERE e.copy_key IS NOT NULL AND e.flags & 512 = 0`, list(entries))
 	if err != nil {
 		return err
 	}
