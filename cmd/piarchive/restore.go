@@ -311,13 +311,6 @@ func (r *restoring) report(ctx context.Context) error {
 
 // restoreDropped writes the lines of a session that its file no longer has.
 func (f *restoreFlags) restoreDropped(ctx context.Context, c *call, a *query.Archive, v *query.Kept) error {
-	lines, err := a.Dropped(ctx, v.Session)
-	if err != nil {
-		return err
-	}
-	if len(lines) == 0 {
-		return errNothing
-	}
 	stdout := c.rawOutput()
 	var w io.Writer = stdout
 	var to *wholeFile
@@ -332,19 +325,28 @@ func (f *restoreFlags) restoreDropped(ctx context.Context, c *call, a *query.Arc
 		defer to.drop()
 		w = to
 	}
-	for _, l := range lines {
-		if _, err := w.Write(l.Raw); err != nil {
+	n := 0
+	err := a.Dropped(ctx, v.Session, func(_ query.DroppedLine, text io.Reader) error {
+		n++
+		_, err := io.Copy(w, text)
+		return err
+	})
+	switch {
+	case err != nil:
+		return err
+	case to == nil:
+		if err := stdout.end(); err != nil || n > 0 {
 			return err
 		}
-	}
-	if to == nil {
-		return stdout.end()
+		return errNothing
+	case n == 0:
+		return errNothing
 	}
 	if err := to.keep(time.Time{}); err != nil {
 		return restoreError(v.Session.Path, err)
 	}
 	if !c.json {
-		_, err = fmt.Fprintln(c.stdout, safe(to.path))
+		_, err := fmt.Fprintln(c.stdout, safe(to.path))
 		return err
 	}
 	return c.writeJSON(struct {

@@ -91,6 +91,9 @@ func (r *run) execute(ctx context.Context, jobs []*job) error {
 		r.ix.Rollback(ctx)
 		return err
 	}
+	if !r.building {
+		return nil // conclude commits, with what it has to say: each transaction costs a sync or two
+	}
 	return r.ix.Commit(ctx)
 }
 

@@ -1,7 +1,6 @@
 package query
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
@@ -181,119 +180,7 @@ func (a *Archive) fillVersions(ctx context.Context, v *Kept) (err error) {
 	lines, err := a.dropped(ctx, v.Session.Key)
 	for _, l := range lines {
 		v.Dropped++
-		v.DroppedSize += int64(len(l.Raw))
+		v.DroppedSize += l.Bytes
 	}
 	return err
-}
-
-// DroppedLine is a line that a rewrite of the file dropped.
-type DroppedLine struct {
-	Line           // as it was numbered
-	At   time.Time // of the rewrite
-}
-
-// Dropped returns the lines of a session that only the archive has, in the
-// order in which they went, each once. Each has an LF. Blank lines and earlier
-// titles of a slot are none.
-func (a *Archive) Dropped(ctx context.Context, session SessionRef) (lines []DroppedLine, err error) {
-	err = a.steady(ctx, func() error {
-		lines, err = a.dropped(ctx, session.Key)
-		return err
-	})
-	return lines, err
-}
-
-func (a *Archive) dropped(ctx context.Context, session int64) ([]DroppedLine, error) {
-	rows, err := index.EarlierVersions(ctx, a.db, session)
-	if err != nil {
-		return nil, err
-	}
-	var all []DroppedLine
-	at := map[string]int{} // by text; -1: it came back
-	for _, r := range rows {
-		if r.TitleOnly {
-			continue
-		}
-		texts, err := a.ownLines(ctx, &r)
-		if err != nil {
-			return nil, fmt.Errorf("read dropped lines: %w", err)
-		}
-		for _, l := range texts {
-			at[string(l.Raw)] = len(all) // the last time it went counts
-			all = append(all, DroppedLine{l, time.UnixMilli(r.ReplacedAt)})
-		}
-	}
-	if err := a.eachLine(ctx, session, func(line []byte) {
-		if _, ok := at[string(line)]; ok {
-			at[string(line)] = -1
-		}
-	}); err != nil {
-		return nil, err
-	}
-	lines := all[:0]
-	for i, l := range all {
-		if at[string(l.Raw)] == i {
-			lines = append(lines, l)
-		}
-	}
-	return lines, nil
-}
-
-// ownLines returns the lines that a version has of its own, blank ones aside.
-func (a *Archive) ownLines(ctx context.Context, v *index.Version) ([]Line, error) {
-	raw, err := index.NewVersionRaw(ctx, a.db, v.ID)
-	if err != nil {
-		return nil, err
-	}
-	data, err := raw.Read(ctx, nil, 0, v.Bytes)
-	if err != nil {
-		return nil, err
-	}
-	var lines []Line
-	for _, run := range v.Layout {
-		for n := 0; run.From == 0 && n < run.Count; n++ {
-			end := bytes.IndexByte(data, '\n') + 1
-			if end == 0 {
-				return nil, fmt.Errorf("line %d is missing", run.First+n)
-			}
-			if end > 1 {
-				lines = append(lines, Line{run.First + n, data[:end]})
-			}
-			data = data[end:]
-		}
-	}
-	return lines, nil
-}
-
-// eachLine calls yield with the lines of the archive's copy of a source, each
-// with an LF, and valid until it returns.
-func (a *Archive) eachLine(ctx context.Context, source int64, yield func(line []byte)) error {
-	var begun []byte
-	for k := int64(0); ; k++ {
-		block, err := a.raw.Block(ctx, source, k)
-		if err != nil {
-			return err
-		}
-		if len(block) == 0 {
-			break
-		}
-		for {
-			i := bytes.IndexByte(block, '\n') + 1
-			if i == 0 {
-				begun = append(begun, block...)
-				break
-			}
-			line := block[:i]
-			if len(begun) > 0 {
-				begun = append(begun, line...)
-				line = begun
-			}
-			yield(line)
-			begun, block = begun[:0], block[i:]
-		}
-	}
-	if len(begun) > 0 {
-		yield(append(begun, '\n'))
-	}
-	return nil
 }

@@ -1,6 +1,7 @@
 package query
 
 import (
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -101,15 +102,7 @@ func TestVanished(t *testing.T) {
 			if test.missing && got.At().Before(time.Now().Add(-time.Hour)) {
 				t.Errorf("gone at %v", got.At())
 			}
-			lines, err := a.Dropped(t.Context(), got.Session)
-			if err != nil {
-				t.Fatal(err)
-			}
-			var texts []string
-			var numbers []int
-			for _, l := range lines {
-				texts, numbers = append(texts, string(l.Raw)), append(numbers, l.No)
-			}
+			texts, numbers := droppedLines(t, a, got.Session)
 			if !slices.Equal(texts, test.dropped) || !slices.Equal(numbers, test.lines) {
 				t.Errorf("dropped %q, lines %v, want %q, %v", texts, numbers, test.dropped, test.lines)
 			}
@@ -131,10 +124,26 @@ func TestDroppedLongLines(t *testing.T) {
 	if err != nil || len(list) != 1 || list[0].Dropped != 1 || list[0].Rewrites != 2 {
 		t.Fatalf("%+v, %v", list, err)
 	}
-	lines, err := a.Dropped(t.Context(), list[0].Session)
-	if err != nil || len(lines) != 1 || string(lines[0].Raw) != long("1") || lines[0].No != 2 {
-		t.Errorf("%d lines, %v", len(lines), err)
+	texts, numbers := droppedLines(t, a, list[0].Session)
+	if len(texts) != 1 || texts[0] != long("1") || numbers[0] != 2 {
+		t.Errorf("%d lines, numbered %v", len(texts), numbers)
 	}
+}
+
+func droppedLines(t *testing.T, a *Archive, session SessionRef) (texts []string, numbers []int) {
+	t.Helper()
+	err := a.Dropped(t.Context(), session, func(l DroppedLine, text io.Reader) error {
+		raw, err := io.ReadAll(text)
+		if int64(len(raw)) != l.Bytes {
+			t.Errorf("line %d has %d bytes, not %d", l.No, len(raw), l.Bytes)
+		}
+		texts, numbers = append(texts, string(raw)), append(numbers, l.No)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return texts, numbers
 }
 
 func TestKept(t *testing.T) {

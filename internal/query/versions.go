@@ -7,6 +7,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"hash"
 	"io"
 	"math"
 	"slices"
@@ -233,17 +234,10 @@ func (f *assembled) before(ctx context.Context, a *Archive, v *index.Version) er
 	if err != nil {
 		return err
 	}
-	own := splitter{store: len(f.stores)}
 	f.stores = append(f.stores, raw.Read)
-	for k := int64(0); ; k++ {
-		block, err := raw.Block(ctx, k)
-		if err = errors.Join(err, ctx.Err()); err != nil {
-			return err
-		}
-		if len(block) == 0 {
-			break
-		}
-		own.take(block)
+	own, err := splitOwn(ctx, raw, splitter{store: len(f.stores) - 1})
+	if err != nil {
+		return err
 	}
 	lines := make([]lineAt, 0, v.Lines)
 	for _, r := range v.Layout {
@@ -268,21 +262,49 @@ func (f *assembled) before(ctx context.Context, a *Archive, v *index.Version) er
 // splitter finds the lines that LF ends.
 type splitter struct {
 	store     int
+	hashed    bool
 	found     []lineAt
-	at, begun int64 // offset of the next byte, and of the line it belongs to
+	sums      [][32]byte // of the lines, without their LF; if hashed
+	at, begun int64      // offset of the next byte, and of the line it belongs to
+	sum       hash.Hash  // of what that line has so far; nil: nothing
 }
 
 func (s *splitter) take(block []byte) {
 	for {
 		i := bytes.IndexByte(block, '\n')
 		if i < 0 {
+			s.add(block)
 			s.at += int64(len(block))
 			return
 		}
-		s.found = append(s.found, lineAt{s.store, s.begun, s.at + int64(i) - s.begun})
-		s.at += int64(i) + 1
+		s.add(block[:i])
+		s.at += int64(i)
+		s.end()
+		s.at++
 		s.begun, block = s.at, block[i+1:]
 	}
+}
+
+func (s *splitter) add(part []byte) {
+	if s.hashed && len(part) > 0 {
+		if s.sum == nil {
+			s.sum = sha256.New()
+		}
+		s.sum.Write(part)
+	}
+}
+
+// end ends the line that goes on.
+func (s *splitter) end() {
+	s.found = append(s.found, lineAt{s.store, s.begun, s.at - s.begun})
+	if !s.hashed {
+		return
+	}
+	sum := sha256.Sum256(nil)
+	if s.sum != nil {
+		s.sum.Sum(sum[:0])
+	}
+	s.sums, s.sum = append(s.sums, sum), nil
 }
 
 // place computes where the lines are in the file.
