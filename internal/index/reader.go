@@ -14,25 +14,26 @@ import (
 )
 
 // OpenReader opens the archive at path for reading. Nothing can be written, no
-// other file attached and none created through the connection.
-func OpenReader(ctx context.Context, path string) (*sqlx.DB, error) {
-	return openFile(ctx, path, false)
+// other file attached and none created through the connection. SQL has the given
+// functions beside SQLite's own. No statement may be running when it is closed.
+func OpenReader(ctx context.Context, path string, functions ...Function) (*sqlx.DB, error) {
+	return openFile(ctx, path, false, functions)
 }
 
 // OpenOlder is [OpenReader] for a rebuild, which takes over from an outdated
 // archive what no file holds any more.
 func OpenOlder(ctx context.Context, path string) (*sqlx.DB, error) {
-	return openFile(ctx, path, true)
+	return openFile(ctx, path, true, nil)
 }
 
-func openFile(ctx context.Context, path string, older bool) (*sqlx.DB, error) {
+func openFile(ctx context.Context, path string, older bool, functions []Function) (*sqlx.DB, error) {
 	path = readable(path)
 	if info, err := os.Stat(path); err != nil {
 		return nil, fmt.Errorf("open archive: %w", err)
 	} else if !info.Mode().IsRegular() {
 		return nil, fmt.Errorf("open archive %s: %w", path, ErrForeign)
 	}
-	db, err := openReader(ctx, path, "ro", older)
+	db, err := openReader(ctx, path, "ro", older, functions)
 	if err == nil || errors.Is(err, ErrForeign) || errors.Is(err, ErrNewer) || errors.Is(err, ErrOutdated) || ctx.Err() != nil {
 		return db, err
 	}
@@ -40,23 +41,23 @@ func openFile(ctx context.Context, path string, older bool) (*sqlx.DB, error) {
 	// memory file; without a log beside the archive, or with nothing in it, it
 	// needs none.
 	if info, statErr := os.Stat(path + "-wal"); errors.Is(statErr, fs.ErrNotExist) || statErr == nil && info.Size() == 0 {
-		if db, err := openReader(ctx, path, "immutable", older); err == nil {
+		if db, err := openReader(ctx, path, "immutable", older, functions); err == nil {
 			return db, nil
 		}
 	}
 	return nil, err
 }
 
-func openReader(ctx context.Context, path, mode string, older bool) (*sqlx.DB, error) {
+func openReader(ctx context.Context, path, mode string, older bool, functions []Function) (*sqlx.DB, error) {
 	name := dsn(path, "ro", "query_only(1)", "busy_timeout(5000)", "mmap_size(1073741824)", "cache_size(-16000)", "trusted_schema(0)")
 	if mode == "immutable" {
 		name += "&immutable=1"
 	}
-	connector, err := sqlite.NewConnector(name)
+	connector, err := connectorOf(name, functions)
 	if err != nil {
 		return nil, fmt.Errorf("open archive %s: %w", path, err)
 	}
-	db := sqlx.NewDb(sql.OpenDB(confined{connector}), "sqlite")
+	db := sqlx.NewDb(sql.OpenDB(connector), "sqlite")
 	// One connection, so that a question sees one state of the archive.
 	db.SetMaxOpenConns(1)
 	conn, err := db.Connx(ctx)
@@ -73,6 +74,15 @@ func openReader(ctx context.Context, path, mode string, older bool) (*sqlx.DB, e
 		return nil, err
 	}
 	return db, nil
+}
+
+// connectorOf makes what opens the connections of a reader.
+func connectorOf(name string, functions []Function) (driver.Connector, error) {
+	if len(functions) > 0 {
+		return newHosted(name, functions)
+	}
+	connector, err := sqlite.NewConnector(name)
+	return confined{connector}, err
 }
 
 // Reader turns an archive in memory into one that can only be read.

@@ -16,21 +16,23 @@ import (
 
 // Archive is an archive opened for reading. It is used from one goroutine.
 type Archive struct {
-	db    *sqlx.DB
-	raw   *index.Raw
-	path  string   // "" for one in memory
-	roots []string // when set, only sessions below them exist
-	held  bool     // a transaction is open until the end
+	db        *sqlx.DB
+	raw       *index.Raw
+	path      string        // "" for one in memory
+	roots     []string      // when set, only sessions below them exist
+	held      bool          // a transaction is open until the end
+	functions *sqlFunctions // nil for an archive in memory
 }
 
 // Open opens the archive at path. With roots, only the sessions below these
 // directories are seen.
 func Open(ctx context.Context, path string, roots []string) (*Archive, error) {
-	db, err := index.OpenReader(ctx, path)
+	functions := &sqlFunctions{}
+	db, err := index.OpenReader(ctx, path, functions.list()...)
 	if err != nil {
 		return nil, err
 	}
-	return &Archive{db: db, raw: index.NewRaw(db), path: path, roots: roots}, nil
+	return &Archive{db: db, raw: index.NewRaw(db), path: path, roots: roots, functions: functions}, nil
 }
 
 // New reads an archive in memory, which it closes in the end.

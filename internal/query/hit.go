@@ -156,11 +156,14 @@ func text(s *string) string {
 	return *s
 }
 
+// maxSlot is how far before a header omp's title slot is looked for, in bytes.
+const maxSlot = 4096
+
 // title reads the title that stands in front of the entries: of omp's slot, on
 // the first line, or else of the header.
 func (a *Archive) title(ctx context.Context, h *Hit) (string, error) {
 	if h.line.offset > 0 {
-		first, err := a.raw.Read(ctx, nil, h.Session.Key, 0, min(h.line.offset, 4096))
+		first, err := a.raw.Read(ctx, nil, h.Session.Key, 0, min(h.line.offset, maxSlot))
 		if err != nil {
 			return "", err
 		}

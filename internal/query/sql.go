@@ -43,6 +43,9 @@ func (a *Archive) SQL(ctx context.Context, text string, params map[string]any, a
 }
 
 func (a *Archive) statement(ctx context.Context, text string, args []any, answer func([]string, iter.Seq2[[]any, error]) error) error {
+	if f := a.functions; f != nil {
+		defer f.begin(ctx)()
+	}
 	rows, err := a.db.QueryxContext(ctx, text, args...)
 	if err != nil {
 		return err
