@@ -85,6 +85,10 @@ func commands() []command {
 			help: sqlHelp, bind: bindSQL,
 		},
 		{
+			name: "du", summary: "tell where the bytes of the session files are", access: reads, lists: true,
+			help: duHelp, bind: bindDu,
+		},
+		{
 			name: "info", summary: "show what the archive holds, and what waits to be indexed", access: reads,
 			help: infoHelp, bind: bindInfo,
 		},

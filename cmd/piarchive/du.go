@@ -1,0 +1,403 @@
+package main
+
+import (
+	"context"
+	"encoding/csv"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"piarchive/internal/query"
+)
+
+const duHelp = `Where the bytes of the session files are: which kind of entry, extension, tool,
+image, session or project takes the disk. Without --by the groups are kinds of
+entries, with all images in one group of their own. The groups together have
+every byte of the files once; headers, damaged lines and files that are no
+sessions are a group as well.
+
+  piarchive du                           all kinds, the heaviest first
+  piarchive du --by custom-type          which extension
+  piarchive du --by session -n 5         the five largest sessions
+  piarchive du --by tool --project .     which tool's output, in this project
+
+What a tool puts out is weighed, not its calls, which are a part of the
+assistant's message. BY is type, role, custom-type, tool, image (what images are
+in), session or project. Bytes of files that are gone are counted, and told
+apart: only the archive has them. info tells how large the archive itself is.
+
+In a pipe each group is one line of fields set apart by tabs: bytes, share in
+percent, lines, bytes of images, bytes in files that are gone, files, group.
+
+With --json: {"schema","by","files","bytes","missing":{"files","bytes"},
+"dropped":{"bytes"},"groups":[{"what","type","role","name","path","id","title",
+"files","lines","bytes","imageBytes","missingBytes","share"}],"omitted":
+{"groups","bytes"},"coverage"}. by is "kind" without --by; what is entries,
+images, text (what is no image), other (entries the grouping has no name for),
+none (no entry), session, project or file (no session). share is of all bytes,
+dropped what rewrites took from the files and only the archive has, omitted what
+-n left out.
+`
+
+// duFlags are the flags of du.
+type duFlags struct {
+	by, project, since, until string
+	csv, fresh                bool
+	limit                     int
+	limited                   bool // -n was given
+}
+
+func bindDu(flags *pflag.FlagSet) runner {
+	var f duFlags
+	flags.StringVar(&f.by, "by", "", "group by `BY`: "+strings.Join(query.Groupings[:], ", "))
+	flags.StringVar(&f.project, "project", "", "only projects like `TEXT`: a part, a glob, or a directory and all below")
+	flags.StringVar(&f.since, "since", "", "only sessions active at `DATE` or later")
+	flags.StringVar(&f.until, "until", "", "only sessions last active at `DATE` or earlier")
+	flags.IntVarP(&f.limit, "limit", "n", 0, "show at most `N` groups, 0 for all (default all, 15 on a terminal)")
+	flags.BoolVar(&f.csv, "csv", false, "print comma-separated values, with a line of names")
+	bindFresh(flags, &f.fresh)
+	return func(ctx context.Context, c *call) error {
+		f.limited = flags.Changed("limit")
+		return f.run(ctx, c)
+	}
+}
+
+// duGroups is how many groups a terminal gets unless told.
+const duGroups = 15
+
+func (f *duFlags) run(ctx context.Context, c *call) error {
+	o, err := f.options(c)
+	if err != nil {
+		return err
+	}
+	a, err := openArchive(ctx, c, f.fresh)
+	if err != nil {
+		return err
+	}
+	defer a.Close()
+	if err := a.Hold(ctx); err != nil {
+		return err
+	}
+	w, err := a.Weights(ctx, o)
+	if err != nil {
+		return err
+	}
+	limit := f.limit
+	if !f.limited && c.isTerminal(1) && !c.json && !c.jsonl && !f.csv {
+		limit = duGroups
+	}
+	shown := w.Groups
+	if limit > 0 && len(shown) > limit+1 { // a line that tells of one more could as well be that one
+		shown = shown[:limit]
+	} else if limit > 0 && f.limited {
+		shown = shown[:min(limit, len(shown))]
+	}
+	if err := f.print(ctx, c, a, w, shown); err != nil {
+		return err
+	}
+	if w.Files == 0 {
+		return errNothing
+	}
+	return nil
+}
+
+func (f *duFlags) options(c *call) (o query.WeightOptions, err error) {
+	o.By = f.by
+	if f.by != "" && !slices.Contains(query.Groupings[:], f.by) {
+		return o, usageErrorf("--by is %s, not %q", strings.Join(query.Groupings[:], ", "), f.by)
+	}
+	if f.limit < 0 {
+		return o, usageErrorf("-n is a number of groups, not %d", f.limit)
+	}
+	if f.csv && (c.json || c.jsonl) {
+		return o, usageErrorf("--csv, --json and --jsonl exclude each other")
+	}
+	if f.since != "" {
+		if o.Since, _, err = query.ParseDate(f.since, c.now()); err != nil {
+			return o, usageErrorf("--since: %w", err)
+		}
+	}
+	if f.until != "" {
+		if _, o.Until, err = query.ParseDate(f.until, c.now()); err != nil {
+			return o, usageErrorf("--until: %w", err)
+		}
+	}
+	o.Project, err = c.projectPath(f.project)
+	return o, err
+}
+
+func (f *duFlags) print(ctx context.Context, c *call, a *query.Archive, w *query.Weights, shown []query.Weight) error {
+	switch {
+	case c.json:
+		doc := newDuDoc(w, shown, f.by)
+		var err error
+		if doc.Coverage, err = coverage(ctx, c, a); err != nil {
+			return err
+		}
+		return c.writeJSON(doc)
+	case c.jsonl:
+		for _, g := range shown {
+			if err := c.writeLine(newDuGroupDoc(w, g)); err != nil {
+				return err
+			}
+		}
+		return nil
+	case f.csv:
+		return printDuCSV(c, w, shown)
+	case !c.isTerminal(1):
+		for _, g := range shown {
+			fields := append(duNumbers(w, g), duName(g, 0))
+			if _, err := fmt.Fprintln(c.stdout, strings.Join(fields, "\t")); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	c.page(ctx)
+	for i, g := range shown {
+		if g.What == query.OneSession {
+			var err error
+			if shown[i].ID, err = shortID(ctx, a, &query.SessionInfo{Key: g.Key, Path: g.Path, ID: g.ID}); err != nil {
+				return err
+			}
+		}
+	}
+	return printDu(c, w, shown)
+}
+
+// duDoc is piarchive.du/1.
+type duDoc struct {
+	By       string       `json:"by"`
+	Files    int          `json:"files"`
+	Bytes    int64        `json:"bytes"`
+	Missing  duPartDoc    `json:"missing"`
+	Dropped  duBytesDoc   `json:"dropped"`
+	Groups   []duGroupDoc `json:"groups"`
+	Omitted  duOmittedDoc `json:"omitted"`
+	Coverage coverageDoc  `json:"coverage"`
+}
+
+type duPartDoc struct {
+	Files int   `json:"files"`
+	Bytes int64 `json:"bytes"`
+}
+
+type duBytesDoc struct {
+	Bytes int64 `json:"bytes"`
+}
+
+type duOmittedDoc struct {
+	Groups int   `json:"groups"`
+	Bytes  int64 `json:"bytes"`
+}
+
+type duGroupDoc struct {
+	What    query.What `json:"what"`
+	Type    *string    `json:"type"`
+	Role    *string    `json:"role"`
+	Name    *string    `json:"name"`
+	Path    *string    `json:"path"`
+	ID      *string    `json:"id"`
+	Title   *string    `json:"title"`
+	Files   int        `json:"files"`
+	Lines   int64      `json:"lines"`
+	Bytes   int64      `json:"bytes"`
+	Images  int64      `json:"imageBytes"`
+	Missing int64      `json:"missingBytes"`
+	Share   float64    `json:"share"`
+}
+
+func newDuDoc(w *query.Weights, shown []query.Weight, by string) duDoc {
+	if by == "" {
+		by = "kind"
+	}
+	doc := duDoc{By: by, Files: w.Files, Bytes: w.Bytes, Missing: duPartDoc{w.Missing, w.MissingBytes}, Dropped: duBytesDoc{w.DroppedBytes}, Groups: []duGroupDoc{}}
+	for _, g := range shown {
+		doc.Groups = append(doc.Groups, newDuGroupDoc(w, g))
+	}
+	doc.Omitted.Groups, doc.Omitted.Bytes = len(w.Groups)-len(shown), unshown(w, shown)
+	return doc
+}
+
+// unshown counts the bytes of the groups that are left out.
+func unshown(w *query.Weights, shown []query.Weight) (bytes int64) {
+	for _, g := range w.Groups[len(shown):] {
+		bytes += g.Bytes
+	}
+	return bytes
+}
+
+func newDuGroupDoc(w *query.Weights, g query.Weight) duGroupDoc {
+	share, _ := strconv.ParseFloat(strconv.FormatFloat(shareOf(w, g.Bytes), 'f', 6, 64), 64)
+	return duGroupDoc{
+		What: g.What, Type: orNull(g.Type), Role: orNull(g.Role), Name: orNull(g.Name), Path: orNull(g.Path), ID: orNull(g.ID), Title: orNull(g.Title),
+		Files: g.Files, Lines: g.Lines, Bytes: g.Bytes, Images: g.ImageBytes, Missing: g.MissingBytes, Share: share,
+	}
+}
+
+func shareOf(w *query.Weights, bytes int64) float64 {
+	if w.Bytes == 0 {
+		return 0
+	}
+	return float64(bytes) / float64(w.Bytes)
+}
+
+// duNumbers are the numbers of a group, for fields of lines.
+func duNumbers(w *query.Weights, g query.Weight) []string {
+	return []string{strconv.FormatInt(g.Bytes, 10), strconv.FormatFloat(100*shareOf(w, g.Bytes), 'f', 2, 64), strconv.FormatInt(g.Lines, 10),
+		strconv.FormatInt(g.ImageBytes, 10), strconv.FormatInt(g.MissingBytes, 10), strconv.Itoa(g.Files)}
+}
+
+func printDuCSV(c *call, w *query.Weights, shown []query.Weight) error {
+	out := &csvResult{csv.NewWriter(c.stdout), c.isTerminal(1)}
+	if err := out.write([]string{"bytes", "percent", "lines", "image_bytes", "missing_bytes", "files", "what", "type", "role", "name", "path", "id", "title"}); err != nil {
+		return err
+	}
+	for _, g := range shown {
+		if err := out.write(append(duNumbers(w, g), string(g.What), g.Type, g.Role, g.Name, g.Path, g.ID, g.Title)); err != nil {
+			return err
+		}
+	}
+	return out.end()
+}
+
+// duName names a group for a person, in at most width cells, 0 for no limit.
+func duName(g query.Weight, width int) string {
+	name := ""
+	switch g.What {
+	case query.Entries:
+		name = duEntries(g)
+	case query.Images:
+		if name = "images"; g.Type != "" {
+			name += " in " + duEntries(g)
+		}
+	case query.NoImages:
+		name = "all that is no image"
+	case query.OtherLines:
+		name = "all other entries"
+	case query.NoEntry:
+		name = "no entry: headers, damaged lines, other files"
+	case query.OneProject:
+		if name = g.Name; name == "" {
+			name = "(no project)"
+		}
+	case query.OneSession:
+		return fit(safe(g.ID)+"  "+sessionTitle(&query.SessionInfo{Name: g.Title, First: query.NoMessages}, 200), width)
+	case query.NoSession:
+		if name = g.Path; name == "" {
+			name = "files that are no sessions"
+		}
+	}
+	return fit(safe(name), width)
+}
+
+// duEntries names the entries of a group: what a tool or an extension wrote by
+// its name.
+func duEntries(g query.Weight) string {
+	parts := []string{g.Type, g.Role, g.Name}
+	if g.Role != "" {
+		parts[0] = "" // it is a message
+	}
+	if name := strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), " "); name != "" {
+		return name
+	}
+	return "(no type)"
+}
+
+// printDu draws a table for a terminal:
+//
+//	300 MB in 1,262 files, 12 MB of it only in the archive (3 files are gone)
+//
+//	  44 %  ██████████    133 MB   54,964 lines  assistant
+//	  17 %  ███▊           51 MB   11,823 lines  toolResult read
+func printDu(c *call, w *query.Weights, shown []query.Weight) error {
+	head := c.style.bold(size(w.Bytes)) + " in " + counted(w.Files, "file")
+	if w.Missing > 0 {
+		head += fmt.Sprintf(", %s of it only in the archive (%s gone)", size(w.MissingBytes), counted(w.Missing, "file"))
+	}
+	if w.DroppedBytes > 0 {
+		head += fmt.Sprintf("; and %s that rewrites took away", size(w.DroppedBytes))
+	}
+	if _, err := fmt.Fprintln(c.stdout, head); err != nil || len(shown) == 0 {
+		return err
+	}
+	rows := make([][3]string, len(shown)) // size, lines, images
+	var widths [3]int
+	for i, g := range shown {
+		rows[i] = [3]string{size(g.Bytes), counted(int(g.Lines), "line"), ""}
+		if g.Lines == 0 {
+			rows[i][1] = ""
+		}
+		if g.ImageBytes > 0 && g.What != query.Images {
+			rows[i][2] = size(g.ImageBytes) + " images"
+		}
+		for k, text := range rows[i] {
+			widths[k] = max(widths[k], cells.StringWidth(text))
+		}
+	}
+	fmt.Fprintln(c.stdout)
+	for i, g := range shown {
+		left := percent(shareOf(w, g.Bytes)) + "  " + c.style.accent(bar(shareOf(w, g.Bytes), duBar))
+		room := len("  44 %") + 2 + duBar
+		for k, text := range rows[i] {
+			if widths[k] > 0 {
+				left += "  " + c.style.dim(padLeft(text, widths[k]))
+				room += 2 + widths[k]
+			}
+		}
+		mark := ""
+		switch {
+		case g.MissingBytes > 0 && g.MissingBytes == g.Bytes:
+			mark = "[gone] "
+		case g.MissingBytes > 0:
+			mark = "[" + size(g.MissingBytes) + " gone] "
+		}
+		name := 0
+		if c.width() > 0 {
+			name = max(12, c.width()-room-2-len(mark))
+		}
+		if _, err := fmt.Fprintln(c.stdout, left+"  "+c.style.bad(mark)+duName(g, name)); err != nil {
+			return err
+		}
+	}
+	if n := len(w.Groups) - len(shown); n > 0 {
+		rest := unshown(w, shown)
+		_, err := fmt.Fprintln(c.stdout, c.style.dim(fmt.Sprintf("%s  %s in %s more; -n 0 shows all", percent(shareOf(w, rest)), size(rest), count(int64(n)))))
+		return err
+	}
+	return nil
+}
+
+// duBar is how many cells all bytes would fill.
+const duBar = 16
+
+// bar draws a share as a bar of width cells, to an eighth of a cell.
+func bar(share float64, width int) string {
+	eighths := int(share*float64(width)*8 + 0.5)
+	eighths = max(0, min(eighths, width*8))
+	text := strings.Repeat("█", eighths/8)
+	if part := eighths % 8; part > 0 {
+		text += string([]rune("▏▎▍▌▋▊▉")[part-1])
+	}
+	return pad(text, width)
+}
+
+// percent writes a share in six cells: "  44 %", "0.06 %", "   0 %".
+func percent(share float64) string {
+	p := 100 * share
+	text := strconv.FormatFloat(p, 'f', 0, 64)
+	switch {
+	case p <= 0:
+		text = "0"
+	case p < 0.01:
+		text = "<.01"
+	case p < 0.995:
+		text = strconv.FormatFloat(p, 'f', 2, 64)
+	case p < 9.95:
+		text = strconv.FormatFloat(p, 'f', 1, 64)
+	}
+	return padLeft(text, 4) + " %"
+}

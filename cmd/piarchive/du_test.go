@@ -1,0 +1,82 @@
+package main
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"piarchive/internal/query"
+)
+
+func TestDuOnATerminal(t *testing.T) {
+	b := newBench(t)
+	b.write(t, "b.jsonl", `{"type":"session","version":3,"id":"22222222-0000-4000-8000-000000000002","timestamp":"2026-01-03T03:04:05.000Z","cwd":"/other"}
+{"type":"custom","id":"b1","parentId":null,"timestamp":"2026-01-03T03:04:06.000Z","customType":"ho`+"\\u001b"+`arder","data":"`+strings.Repeat("x", 9000)+`"}
+`)
+	b.run(t, 0, "index")
+	b.onTerminal(60)
+	stdout, _ := b.run(t, 0, "du", "--color=never", "--by", "custom-type")
+	lines := strings.Split(stdout, "\n")
+	if want := "9.6 kB in 2 files"; lines[0] != want {
+		t.Errorf("%q, want %q", lines[0], want)
+	}
+	if want := "  94 %  ███████████████   9.2 kB  1 line  ho␛arder"; !strings.HasPrefix(lines[2], "  9") || !strings.HasSuffix(lines[2], "ho␛arder") {
+		t.Errorf("%q, want like %q", lines[2], want)
+	}
+	for _, line := range lines {
+		if width := cells.StringWidth(line); width > 60 {
+			t.Errorf("%d cells: %q", width, line)
+		}
+	}
+	stdout, _ = b.run(t, 0, "du", "--color=never", "-n", "1")
+	if !strings.Contains(stdout, " more; -n 0 shows all\n") {
+		t.Errorf("nothing tells of the rest: %q", stdout)
+	}
+	b.onTerminal(80)
+	stdout, _ = b.run(t, 0, "du", "--color=never", "--by", "session")
+	if !strings.Contains(stdout, "  22222222  (no messages)\n") {
+		t.Errorf("by session: %q", stdout)
+	}
+}
+
+func TestBar(t *testing.T) {
+	tests := map[float64]string{0: "    ", 0.01: "    ", 0.04: "▏   ", 0.25: "█   ", 0.3: "█▎  ", 0.5: "██  ", 0.99: "████", 1: "████", 2: "████", -1: "    "}
+	for share, want := range tests {
+		if got := bar(share, 4); got != want {
+			t.Errorf("bar(%v) = %q, want %q", share, got, want)
+		}
+	}
+}
+
+func TestPercent(t *testing.T) {
+	tests := map[float64]string{0: "   0 %", 0.00001: "<.01 %", 0.0006: "0.06 %", 0.0095: "0.95 %", 0.012: " 1.2 %", 0.0999: "  10 %", 0.44: "  44 %", 1: " 100 %"}
+	for share, want := range tests {
+		if got := percent(share); got != want {
+			t.Errorf("percent(%v) = %q, want %q", share, got, want)
+		}
+	}
+}
+
+func TestDuNames(t *testing.T) {
+	tests := []struct {
+		group query.Weight
+		want  string
+	}{
+		{query.Weight{What: query.Entries, Type: "message", Role: "toolResult", Name: "bash"}, "toolResult bash"},
+		{query.Weight{What: query.Entries, Type: "custom", Name: "x\ny"}, "custom x y"},
+		{query.Weight{What: query.Entries}, "(no type)"},
+		{query.Weight{What: query.Images, Type: "message", Role: "user"}, "images in user"},
+		{query.Weight{What: query.Images}, "images"},
+		{query.Weight{What: query.OneProject}, "(no project)"},
+		{query.Weight{What: query.NoSession, Path: "/a\x1b"}, "/a␛"},
+		{query.Weight{What: query.OneSession, ID: "1", Title: "t"}, "1  t"},
+	}
+	var got, want []string
+	for _, test := range tests {
+		got, want = append(got, duName(test.group, 0)), append(want, test.want)
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("-want +got\n%s", diff)
+	}
+}

@@ -1,0 +1,261 @@
+package query
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Groupings are the names by which bytes can be grouped, beside "".
+var Groupings = [...]string{"type", "role", "custom-type", "tool", "image", "session", "project"}
+
+// WeightOptions say which files are weighed, and how their bytes are grouped.
+type WeightOptions struct {
+	By           string // one of [Groupings]; "" is by kind: type, role and name, images apart
+	Project      string // text or glob; an absolute path means all below it, too
+	Since, Until time.Time
+}
+
+// Weights say where the bytes of the session files are. The groups have all of
+// them, each byte once.
+type Weights struct {
+	Groups []Weight // the heaviest first
+
+	Files        int
+	Bytes        int64 // of the files, as they were read
+	Missing      int   // files that are gone
+	MissingBytes int64 // of these: only the archive has them
+	DroppedBytes int64 // of lines that rewrites took away: only the archive has these, too, and no group
+
+	sessions, illustrated int // files that are sessions, and of these such with images
+}
+
+// Weight is the weight of one group.
+type Weight struct {
+	What  What
+	Type  string // of the entries; "" where it is not grouped by
+	Role  string // of the messages
+	Name  string // custom type, tool, or project
+	Key   int64  // by session: of the session
+	Path  string // by session: of the file
+	ID    string // by session
+	Title string // by session: its name or else what was said first
+
+	Files        int
+	Lines        int64
+	Bytes        int64
+	ImageBytes   int64 // of these
+	MissingBytes int64 // of these, in files that are gone
+}
+
+// What says what a group is.
+type What string
+
+// What groups can be.
+const (
+	Entries    What = "entries" // of one type, role, name
+	Images     What = "images"  // by kind: taken out of the entries that have them
+	OtherLines What = "other"   // entries that the grouping has no name for
+	NoImages   What = "text"    // by image: all of the entries that is no image
+	NoEntry    What = "none"    // headers, title slots, damaged and blank lines, files that are no sessions
+	OneSession What = "session"
+	OneProject What = "project"
+	NoSession  What = "file" // a file that is no session, or all of them
+)
+
+// Weights weighs the files.
+func (a *Archive) Weights(ctx context.Context, o WeightOptions) (w *Weights, err error) {
+	err = a.steady(ctx, func() error {
+		w, err = a.weigh(ctx, o)
+		return err
+	})
+	return w, err
+}
+
+// weighed are the files, with f.id, f.size, f.gone and more.
+func (a *Archive) weighed(o WeightOptions) (string, []any) {
+	where, args := a.rootFilter("f.path")
+	add := func(sql string, values ...any) {
+		where += " AND " + sql
+		args = append(args, values...)
+	}
+	if o.Project != "" {
+		c := project(o.Project, environment{})
+		add(c.sql, c.args...)
+	}
+	const active = "coalesce(s.modified_at, f.mtime_ns / 1000000)"
+	if !o.Since.IsZero() {
+		add(active+" >= ?", o.Since.UnixMilli())
+	}
+	if !o.Until.IsZero() {
+		add(active+" < ?", o.Until.UnixMilli())
+	}
+	return `WITH f AS (SELECT f.id, f.path, f.size, f.lines, f.missing_at IS NOT NULL AS gone, s.id AS session
+ FROM source f LEFT JOIN session s ON s.id = f.id WHERE ` + where + `) `, args
+}
+
+func (a *Archive) weigh(ctx context.Context, o WeightOptions) (*Weights, error) {
+	with, args := a.weighed(o)
+	var w Weights
+	err := a.db.QueryRowxContext(ctx, with+`SELECT count(*), coalesce(sum(size), 0), coalesce(sum(gone), 0), coalesce(sum(size * gone), 0),
+ (SELECT coalesce(sum(v.bytes), 0) FROM version v WHERE v.id >> 24 IN (SELECT id FROM f)),
+ count(session), (SELECT count(DISTINCT i.session) FROM f JOIN weight i ON i.session = f.id WHERE i.images > 0) FROM f`, args...).
+		Scan(&w.Files, &w.Bytes, &w.Missing, &w.MissingBytes, &w.DroppedBytes, &w.sessions, &w.illustrated)
+	if err != nil {
+		return nil, fmt.Errorf("weigh the files: %w", err)
+	}
+	switch o.By {
+	case "session":
+		w.Groups, err = a.weighSessions(ctx, with, args)
+	case "project":
+		w.Groups, err = a.weighProjects(ctx, with, args)
+	case "", "type", "role", "custom-type", "tool", "image":
+		err = a.weighEntries(ctx, &w, with, args, o.By)
+	default:
+		return nil, fmt.Errorf("weigh the files by %q: it is by %s", o.By, strings.Join(Groupings[:], ", "))
+	}
+	if err != nil {
+		return nil, fmt.Errorf("weigh the files: %w", err)
+	}
+	if o.By != "session" && o.By != "project" {
+		w.addRest()
+	}
+	slices.SortFunc(w.Groups, func(x, y Weight) int {
+		return cmp.Or(cmp.Compare(y.Bytes, x.Bytes), strings.Compare(x.Type, y.Type), strings.Compare(x.Role, y.Role),
+			strings.Compare(x.Name, y.Name), strings.Compare(x.Path, y.Path))
+	})
+	return &w, nil
+}
+
+// addRest adds what the files hold beside entries.
+func (w *Weights) addRest() {
+	rest := Weight{What: NoEntry, Files: w.Files, Bytes: w.Bytes, MissingBytes: w.MissingBytes}
+	for _, g := range w.Groups {
+		rest.Bytes -= g.Bytes
+		rest.MissingBytes -= g.MissingBytes
+	}
+	if rest.Bytes != 0 {
+		w.Groups = append(w.Groups, rest)
+	}
+}
+
+// weighEntries groups the entries by what they are.
+func (a *Archive) weighEntries(ctx context.Context, w *Weights, with string, args []any, by string) error {
+	var rows []struct {
+		Type          string `db:"type"`
+		Role          string `db:"role"`
+		Name          string `db:"name"`
+		Files         int    `db:"files"`
+		Illustrated   int    `db:"illustrated"` // of these have images
+		Lines         int64  `db:"lines"`
+		Bytes         int64  `db:"bytes"`
+		Images        int64  `db:"images"`
+		Missing       int64  `db:"missing"`
+		MissingImages int64  `db:"missing_images"`
+	}
+	// Sessions that have lines of several kinds of one group must count once, so
+	// it is SQL that groups, by what the key is made of.
+	key := groupings[by]
+	err := a.db.SelectContext(ctx, &rows, with+`SELECT `+key+`, count(DISTINCT w.session) AS files, count(DISTINCT iif(w.images > 0, w.session, NULL)) AS illustrated,
+ sum(w.lines) AS lines, sum(w.bytes) AS bytes,
+ sum(w.images) AS images, sum(w.bytes * f.gone) AS missing, sum(w.images * f.gone) AS missing_images
+ FROM f JOIN weight w ON w.session = f.id GROUP BY 1, 2, 3`, args...)
+	if err != nil {
+		return err
+	}
+	images, without := Weight{What: Images, Files: w.illustrated}, Weight{What: NoImages, Files: w.sessions}
+	for _, r := range rows {
+		g := Weight{What: Entries, Type: r.Type, Role: r.Role, Name: r.Name, Files: r.Files, Lines: r.Lines, Bytes: r.Bytes, ImageBytes: r.Images, MissingBytes: r.Missing}
+		switch {
+		case by == "": // images apart
+			images.addImages(r.Images, r.MissingImages)
+			g.Bytes, g.ImageBytes, g.MissingBytes = g.Bytes-r.Images, 0, g.MissingBytes-r.MissingImages
+		case by == "image": // and nothing but images
+			without.Lines += r.Lines
+			without.Bytes += r.Bytes - r.Images
+			without.MissingBytes += r.Missing - r.MissingImages
+			if r.Images == 0 {
+				continue
+			}
+			g.What, g.Files, g.Lines, g.Bytes, g.MissingBytes = Images, r.Illustrated, 0, r.Images, r.MissingImages
+		case by != "type" && r.Type+r.Role+r.Name == "":
+			g.What = OtherLines
+		}
+		w.Groups = append(w.Groups, g)
+	}
+	for _, g := range []Weight{images, without} {
+		if g.Bytes > 0 {
+			w.Groups = append(w.Groups, g)
+		}
+	}
+	return nil
+}
+
+func (w *Weight) addImages(bytes, missing int64) {
+	w.Bytes += bytes
+	w.ImageBytes += bytes
+	w.MissingBytes += missing
+}
+
+// groupings are the columns that entries are grouped by. A name is that of a
+// tool where a message is its result, else a custom type.
+var groupings = map[string]string{
+	"":            "w.type, w.role, w.name",
+	"image":       "w.type, w.role, w.name",
+	"type":        "w.type, '' AS role, '' AS name",
+	"role":        "'' AS type, w.role, '' AS name",
+	"custom-type": "'' AS type, '' AS role, iif(" + namesTool + ", '', w.name) AS name",
+	"tool":        "'' AS type, '' AS role, iif(" + namesTool + ", w.name, '') AS name",
+}
+
+const namesTool = "(w.type = 'message' AND w.role IN ('toolResult', 'bashExecution', 'pythonExecution'))"
+
+// weighSessions makes a group of each file.
+func (a *Archive) weighSessions(ctx context.Context, with string, args []any) ([]Weight, error) {
+	rows, err := a.db.QueryxContext(ctx, with+`SELECT f.id, f.path, coalesce(s.session_id, ''), s.id IS NOT NULL, coalesce(nullif(trim(s.name), ''), substr(s.first_message, 1, 300), ''),
+ coalesce(s.cwd, ''), f.lines, f.size, f.gone, (SELECT coalesce(sum(w.images), 0) FROM weight w WHERE w.session = f.id)
+ FROM f LEFT JOIN session s ON s.id = f.id`, args...)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var groups []Weight
+	for rows.Next() {
+		g := Weight{What: NoSession, Files: 1}
+		var isSession, gone bool
+		if err := rows.Scan(&g.Key, &g.Path, &g.ID, &isSession, &g.Title, &g.Name, &g.Lines, &g.Bytes, &gone, &g.ImageBytes); err != nil {
+			return nil, err
+		}
+		if isSession {
+			g.What = OneSession
+		}
+		if gone {
+			g.MissingBytes = g.Bytes
+		}
+		groups = append(groups, g)
+	}
+	return groups, rows.Err()
+}
+
+// weighProjects groups the files by project.
+func (a *Archive) weighProjects(ctx context.Context, with string, args []any) ([]Weight, error) {
+	rows, err := a.db.QueryxContext(ctx, with+`SELECT iif(s.id IS NULL, ?, ?), coalesce(s.cwd, ''), count(*), sum(f.lines), sum(f.size), sum(f.size * f.gone), coalesce(sum(i.images), 0)
+ FROM f LEFT JOIN session s ON s.id = f.id LEFT JOIN (SELECT session, sum(images) AS images FROM weight GROUP BY 1) i ON i.session = f.id GROUP BY 1, 2`,
+		append(args, NoSession, OneProject)...)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var groups []Weight
+	for rows.Next() {
+		var g Weight
+		if err := rows.Scan(&g.What, &g.Name, &g.Files, &g.Lines, &g.Bytes, &g.MissingBytes, &g.ImageBytes); err != nil {
+			return nil, err
+		}
+		groups = append(groups, g)
+	}
+	return groups, rows.Err()
+}
