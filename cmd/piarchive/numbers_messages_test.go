@@ -1,0 +1,97 @@
+package main
+
+// countMessage adds a message to the sums it belongs to.
+func countMessage(e *refEntry, daily, models, projects sums) {
+	if e.kind != "message" || e.original != nil {
+		return
+	}
+	projects.at(e.file.project).add("messages", 1)
+	provider, model := "", ""
+	if e.role == "assistant" {
+		provider, model = e.provider, e.model
+	}
+	s := daily.at(day(e), e.file.project, provider, model).need("users", "assistants", "tools", "errors", "calls", "input", "output", "read", "write", "total", "unpriced")
+	s.sessions[e.file] = true
+	switch e.role {
+	case "user":
+		s.add("users", 1)
+	case "assistant":
+		s.add("assistants", 1)
+	}
+	s.add("errors", number(e.failed).(float64))
+	s.add("tools", float64(len(e.calls)))
+	if e.role == "assistant" && (model != "" || len(e.usages) > 0) {
+		m := models.at(provider, model).need("calls", "tools", "input", "output", "read", "write", "total", "unpriced")
+		m.sessions[e.file] = true
+		m.span(day(e))
+		m.add("tools", float64(len(e.calls)))
+	}
+}
+
+// joinCalls joins the calls of a session with their results.
+func joinCalls(f *refFile, rows map[string]any, tools sums) {
+	type call struct {
+		e *refEntry
+		n int
+	}
+	results := map[call][]*refEntry{}
+	for _, e := range f.entries {
+		if e.role != "toolResult" || e.repeated || e.answers == "" {
+			continue
+		}
+		if c, n := e.call(); c != nil {
+			results[call{c, n}] = append(results[call{c, n}], e)
+		}
+	}
+	for _, e := range f.entries {
+		if e.repeated {
+			continue
+		}
+		for n, c := range e.calls {
+			answers := results[call{e, n}]
+			tools.call(e, c, answers)
+			if answers == nil {
+				answers = []*refEntry{nil}
+			}
+			for _, r := range answers {
+				line, row := 0, map[string]any{"tool": c.tool, "active": number(e.active), "counted": number(e.original == nil)}
+				if r != nil {
+					line = r.line
+					row["failed"], row["truncated"] = number(r.failed), number(r.truncated)
+					row["active"], row["counted"] = number(r.active), number(r.original == nil)
+					if r.exit != nil {
+						row["exit"] = number(*r.exit)
+					}
+					if r.dated && e.dated {
+						row["ms"] = number(r.at - e.at)
+					}
+				}
+				rows[rowName(f.path, e.line, c.id, line)] = row
+			}
+		}
+	}
+}
+
+// call adds a call and its results to the sums of its tool.
+func (s sums) call(e *refEntry, c refCall, results []*refEntry) {
+	if e.original == nil {
+		t := s.at(c.tool).need("calls", "results", "errors", "truncated")
+		t.sessions[e.file] = true
+		t.add("calls", 1)
+	}
+	for _, r := range results {
+		if r.original != nil {
+			continue
+		}
+		t := s.at(c.tool).need("calls", "results", "errors", "truncated")
+		t.sessions[e.file] = true
+		t.add("results", 1)
+		t.add("errors", number(r.failed).(float64))
+		t.add("truncated", number(r.truncated).(float64))
+		if r.dated && e.dated {
+			t.add("timed", 1)
+			t.add("ms", float64(r.at-e.at))
+			t.row["mean_ms"] = t.row["ms"].(float64) / t.row["timed"].(float64)
+		}
+	}
+}
