@@ -41,28 +41,27 @@ type refFile struct {
 
 // refEntry is an entry of a session file.
 type refEntry struct {
-	file             *refFile
-	line             int
-	raw              string
-	all              object
-	kind, role       string
-	id               string
-	given            bool // the file says the id
-	parent           string
-	at               int64
-	dated            bool
-	repeated         bool      // another line of its id counts
-	original         *refEntry // of a copy
-	active           bool
-	users            bool // a command the user ran
-	calls            []refCall
-	touches          [][2]string
-	usages           []refUsage
-	provider, model  string
-	failed           bool
-	answers, tool    string
-	exit             *int64
-	truncated, image bool
+	file            *refFile
+	line            int
+	raw             string
+	all             object
+	kind, role      string
+	id              string
+	given           bool // the file says the id
+	parent          string
+	at              int64
+	dated           bool
+	repeated        bool      // another line of its id counts
+	original        *refEntry // of a copy
+	active          bool
+	calls           []refCall
+	touches         [][2]string
+	usages          []refUsage
+	provider, model string
+	failed          bool
+	answers, tool   string
+	exit            *int64
+	truncated       bool
 }
 
 type refCall struct{ id, tool string }
@@ -236,7 +235,6 @@ func (e *refEntry) message(m object) {
 			e.use("task", details["usage"])
 		}
 	case "bashExecution", "pythonExecution":
-		e.users = true
 		e.left(m)
 		e.failed = e.exit != nil && *e.exit != 0
 	case "fileMention":
@@ -256,8 +254,9 @@ func (e *refEntry) left(o object) {
 
 // reach takes the file from the arguments of a tool that has one.
 func (e *refEntry) reach(tool string, arguments object) {
-	if op := map[string]string{"read": "read", "write": "write", "edit": "edit"}[tool]; op != "" {
+	if op := map[string]string{"read": "read", "write": "write", "edit": "edit"}[strings.ToLower(tool)]; op != "" {
 		e.touch(op, arguments["path"])
+		e.touch(op, arguments["file_path"])
 	}
 }
 

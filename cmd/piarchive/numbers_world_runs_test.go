@@ -1,0 +1,84 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// TestNumbersOfForks compares the numbers of generated sessions, many of which
+// copy others, with the test's own count: after a first run, and after runs
+// over files that grew, shrank, came, went and came back.
+func TestNumbersOfForks(t *testing.T) {
+	for seed := range uint64(6) {
+		t.Run(fmt.Sprint(seed), func(t *testing.T) {
+			t.Parallel()
+			r := newTeller(t, seed)
+			archive := filepath.Join(t.TempDir(), "archive.db")
+			r.world(30)
+			for _, s := range r.tales {
+				r.write(s)
+			}
+			there := map[string]*refFile{}
+			for step := range 6 {
+				if step > 0 {
+					r.change()
+				}
+				indexNumbers(t, archive, r.dir)
+				for _, f := range there {
+					f.missing = true
+				}
+				for _, f := range readReference(t, r.dir) {
+					there[f.path] = f
+				}
+				var files []*refFile
+				for _, f := range there {
+					files = append(files, f)
+				}
+				compareNumbers(t, archive, files)
+				if t.Failed() {
+					t.Fatalf("after step %d", step)
+				}
+			}
+		})
+	}
+}
+
+// change does a few things to the files.
+func (r *teller) change() {
+	r.world(2)
+	for _, s := range r.tales {
+		if _, err := os.Stat(s.path); err != nil && s.note != "gone" {
+			r.write(s)
+		}
+	}
+	for range 5 {
+		s := r.tales[r.IntN(len(r.tales))]
+		switch r.IntN(5) {
+		case 0:
+			os.Remove(s.path)
+			s.note = "gone"
+		case 1:
+			if n := len(s.entries); n > 2 {
+				s.entries = s.entries[:n-1-r.IntN(2)]
+			}
+			r.write(s)
+		case 2:
+			if !s.doubled {
+				r.tell(s, 3)
+			}
+			r.write(s)
+		case 3:
+			s.note = "rewritten"
+			for i, e := range s.entries {
+				if r.chance(.3) && e["usage"] != nil {
+					s.entries[i] = r.using(object{"type": e["type"], "id": e["id"], "parentId": e["parentId"], "timestamp": e["timestamp"], "summary": "other"})
+				}
+			}
+			r.write(s)
+		case 4:
+			r.write(s) // it is back, or as it was
+		}
+	}
+}
