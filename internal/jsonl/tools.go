@@ -1,5 +1,7 @@
 package jsonl
 
+import "strings"
+
 // ToolCall is one call in an assistant message.
 type ToolCall struct {
 	ID        string
@@ -64,6 +66,51 @@ func (e *Entry) touchCall(tool string, arguments value) {
 	for _, key := range [...]string{"path", "file_path", "filePath", "file"} {
 		e.touch(op, f.str(key))
 	}
+	if op == "edit" {
+		e.touchPatch(f.str("input"))
+		e.touchPatch(f.str("patch"))
+	}
+}
+
+// touchPatch records the files that a patch names: behind the words of
+// apply_patch, or in the section headers of omp's edits, [path#hash] and, in
+// older versions, ¶path#hash. What stands below a header of omp's begins with
+// other signs.
+func (e *Entry) touchPatch(patch string) {
+	named := map[Touch]bool{}
+	for line := range strings.Lines(patch) {
+		line = strings.TrimRight(line, "\r\n")
+		if t := patchHeader(line); t.Path != "" && !named[t] {
+			named[t] = true
+			e.touch(t.Op, t.Path)
+		}
+	}
+}
+
+func patchHeader(line string) Touch {
+	for _, h := range [...]struct{ prefix, op string }{
+		{"*** Update File: ", "edit"}, {"*** Delete File: ", "edit"}, {"*** Move to: ", "edit"}, {"*** Add File: ", "write"},
+	} {
+		if path, ok := strings.CutPrefix(line, h.prefix); ok {
+			return Touch{h.op, strings.TrimSpace(path)}
+		}
+	}
+	section, ok := strings.CutPrefix(line, "¶")
+	if !ok {
+		if section, ok = strings.CutPrefix(line, "["); ok {
+			section, ok = strings.CutSuffix(strings.TrimSpace(section), "]")
+		}
+	}
+	at := strings.LastIndexByte(section, '#')
+	if !ok || at < 0 || !isHash(section[at+1:]) {
+		return Touch{}
+	}
+	return Touch{"edit", section[:at]}
+}
+
+// isHash tells the short hash of a file's content from other words.
+func isHash(s string) bool {
+	return len(s) >= 2 && len(s) <= 8 && strings.Trim(s, "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz") == ""
 }
 
 // touchDetails records the files that a compaction or summary lists.

@@ -56,6 +56,11 @@ func TestTouches(t *testing.T) {
 		{call("apply_patch", `{"filePath":"a.go"}`), []Touch{{"edit", "a.go"}}},
 		{call("view", `{"file":"a.go"}`), []Touch{{"read", "a.go"}}},
 		{call("edit", `{"path":"a.go","path":"b.go"}`), []Touch{{"edit", "b.go"}}}, // of doubled keys the last counts
+		{call("edit", `{"input":"[src/a b.go#1A2B]\n12:\n+[x#1A2B]\n[c]\n[d#note!]\n¶b.go#zz9\r\n[src/a b.go#1A2B]\n"}`), []Touch{{"edit", "src/a b.go"}, {"edit", "b.go"}}},
+		{call("apply_patch", `{"input":"*** Begin Patch\n*** Update File: a.go\n*** Move to: b.go\n@@\n-x\n*** Add File: c.go\n+*** Add File: no\n*** Delete File: d.go\n*** End Patch"}`),
+			[]Touch{{"edit", "a.go"}, {"edit", "b.go"}, {"write", "c.go"}, {"edit", "d.go"}}},
+		{call("apply_patch", `{"patch":"*** Update File: a.go"}`), []Touch{{"edit", "a.go"}}},
+		{call("read", `{"input":"[a.go#1A2B]"}`), nil},
 		{call("read", `{"path":""}`), nil},
 		{call("read", `{"path":["a.go"]}`), nil},
 		{call("read", `{"Path":"a.go"}`), nil},
