@@ -10,7 +10,7 @@ func countMessage(e *refEntry, daily, models, projects sums) {
 	if e.role == "assistant" {
 		provider, model = e.provider, e.model
 	}
-	s := daily.at(day(e), e.file.project, provider, model).need("users", "assistants", "tools", "errors", "calls", "input", "output", "read", "write", "total", "unpriced")
+	s := daily.at(day(e), e.file.project, provider, model)
 	s.sessions[e.file] = true
 	switch e.role {
 	case "user":
@@ -21,7 +21,7 @@ func countMessage(e *refEntry, daily, models, projects sums) {
 	s.add("errors", number(e.failed).(float64))
 	s.add("tools", float64(len(e.calls)))
 	if e.role == "assistant" && (model != "" || len(e.usages) > 0) {
-		m := models.at(provider, model).need("calls", "tools", "input", "output", "read", "write", "total", "unpriced")
+		m := models.at(provider, model)
 		m.sessions[e.file] = true
 		m.span(day(e))
 		m.add("tools", float64(len(e.calls)))
@@ -36,10 +36,12 @@ func joinCalls(f *refFile, rows map[string]any, tools sums) {
 	}
 	results := map[call][]*refEntry{}
 	for _, e := range f.entries {
-		if e.role != "toolResult" || e.repeated || e.answers == "" {
+		if e.role != "toolResult" || e.repeated {
 			continue
 		}
-		if c, n := e.call(); c != nil {
+		c, n := e.call()
+		tools.result(e, c)
+		if c != nil {
 			results[call{c, n}] = append(results[call{c, n}], e)
 		}
 	}
@@ -49,7 +51,7 @@ func joinCalls(f *refFile, rows map[string]any, tools sums) {
 		}
 		for n, c := range e.calls {
 			answers := results[call{e, n}]
-			tools.call(e, c, answers)
+			tools.call(e, c)
 			if answers == nil {
 				answers = []*refEntry{nil}
 			}
@@ -72,26 +74,29 @@ func joinCalls(f *refFile, rows map[string]any, tools sums) {
 	}
 }
 
-// call adds a call and its results to the sums of its tool.
-func (s sums) call(e *refEntry, c refCall, results []*refEntry) {
+// call adds a call to the sums of its tool.
+func (s sums) call(e *refEntry, c refCall) {
 	if e.original == nil {
-		t := s.at(c.tool).need("calls", "results", "errors", "truncated")
+		t := s.at(c.tool)
 		t.sessions[e.file] = true
 		t.add("calls", 1)
 	}
-	for _, r := range results {
-		if r.original != nil {
-			continue
-		}
-		t := s.at(c.tool).need("calls", "results", "errors", "truncated")
-		t.sessions[e.file] = true
-		t.add("results", 1)
-		t.add("errors", number(r.failed).(float64))
-		t.add("truncated", number(r.truncated).(float64))
-		if r.dated && e.dated {
-			t.add("timed", 1)
-			t.add("ms", float64(r.at-e.at))
-			t.row["mean_ms"] = t.row["ms"].(float64) / t.row["timed"].(float64)
-		}
+}
+
+// result adds a result to the sums of its tool; the call may be unknown, where a
+// file holds but the end of a session.
+func (s sums) result(r, caller *refEntry) {
+	if r.original != nil {
+		return
+	}
+	t := s.at(r.tool)
+	t.sessions[r.file] = true
+	t.add("results", 1)
+	t.add("errors", number(r.failed).(float64))
+	t.add("truncated", number(r.truncated).(float64))
+	if caller != nil && r.dated && caller.dated {
+		t.add("timed", 1)
+		t.add("ms", float64(r.at-caller.at))
+		t.row["mean_ms"] = t.row["ms"].(float64) / t.row["timed"].(float64)
 	}
 }

@@ -2,7 +2,7 @@ package main
 
 import (
 	"bytes"
-	gocmp "cmp"
+	"cmp"
 	"encoding/json"
 	"io/fs"
 	"maps"
@@ -72,7 +72,9 @@ type refUsage struct {
 	input, output, cacheRead, cacheWrite, reason, total int64
 	cost                                                *float64
 	partial                                             bool
-	told                                                bool // sub-agents' own sessions say it, too
+	tasks                                               []string // of carrier task: the sub-agents
+	told                                                bool     // sub-agents' own sessions say it, too
+	provider, model                                     string
 }
 
 // readReference reads the sessions below a root.
@@ -232,7 +234,7 @@ func (e *refEntry) message(m object) {
 		e.left(details)
 		e.use("toolResult", m["usage"])
 		if e.tool == "task" {
-			e.use("task", details["usage"])
+			e.useTasks(details)
 		}
 	case "bashExecution", "pythonExecution":
 		e.left(m)
@@ -266,12 +268,37 @@ func (e *refEntry) touch(op string, path any) {
 	}
 }
 
-func (e *refEntry) use(carrier string, v any) {
+// useTasks takes the usage of each sub-agent, or where it is not told, of all.
+func (e *refEntry) useTasks(details object) {
+	var names []string
+	alone := false
+	for _, r := range details.list("results") {
+		result, _ := r.(map[string]any)
+		name := object(result).text("id")
+		if name != "" {
+			names = append(names, name)
+		}
+		if e.use("task", result["usage"]) {
+			alone = true
+			u := &e.usages[len(e.usages)-1]
+			if u.provider, u.model = e.provider, e.model; name != "" {
+				u.tasks = []string{name}
+				provider, model, _ := strings.Cut(object(result).text("resolvedModel"), "/")
+				u.provider, u.model = provider, model
+			}
+		}
+	}
+	if !alone && e.use("task", details["usage"]) {
+		e.usages[len(e.usages)-1].tasks = names
+	}
+}
+
+func (e *refEntry) use(carrier string, v any) bool {
 	usage, ok := v.(map[string]any)
 	if !ok {
-		return
+		return false
 	}
-	o, u := object(usage), refUsage{carrier: carrier}
+	o, u := object(usage), refUsage{carrier: carrier, provider: e.provider, model: e.model}
 	for key, n := range map[string]*int64{"input": &u.input, "output": &u.output, "cacheRead": &u.cacheRead, "cacheWrite": &u.cacheWrite} {
 		v, ok := o.number(key)
 		*n = int64(v)
@@ -289,18 +316,19 @@ func (e *refEntry) use(carrier string, v any) {
 		u.cost = &v
 	}
 	e.usages = append(e.usages, u)
+	return true
 }
 
 // foldReference finds the copies among all entries, and the tasks that
 // sub-agents tell of themselves.
 func foldReference(files []*refFile) {
-	held := map[string]bool{}
+	held := map[string]*refFile{}
 	groups := map[string][]*refEntry{}
 	for _, f := range files {
-		held[f.path] = true
+		held[f.path] = f
 		for _, e := range f.entries {
 			e.original = nil
-			if !e.repeated {
+			if !e.repeated && (e.dated || e.given) {
 				key := e.sameness()
 				groups[key] = append(groups[key], e)
 			}
@@ -316,23 +344,37 @@ func foldReference(files []*refFile) {
 				}
 			}
 		}
-	}
-	for _, f := range files {
-		for _, e := range f.entries {
+		for _, e := range group {
 			for n := range e.usages {
-				e.usages[n].told = e.usages[n].carrier == "task" && told(e, held)
+				e.usages[n].told = e.usages[n].carrier == "task" && slices.ContainsFunc(group, func(x *refEntry) bool {
+					return (x == e || cmp.Or(x.original, x) == cmp.Or(e.original, e)) && told(x, x.usages[n].tasks, held)
+				})
 			}
 		}
 	}
 }
 
-// sameness is all an entry says but its own name and its links.
+// sameness is all an entry says but its own name and its links; of one that
+// used tokens the numbers, for what it says may have been cut since.
 func (e *refEntry) sameness() string {
-	o := maps.Clone(e.all)
-	for _, key := range []string{"id", "parentId", "firstKeptEntryId", "firstKeptEntryIndex"} {
-		delete(o, key)
+	says := []any{e.kind, e.role, e.at}
+	used := false
+	for _, u := range e.usages {
+		cost := 0.0
+		if u.cost != nil {
+			cost = *u.cost
+		}
+		says = append(says, u.carrier, u.provider, u.model, u.input, u.output, u.cacheRead, u.cacheWrite, u.total, cost)
+		used = used || u.total > 0
 	}
-	text, _ := json.Marshal(o)
+	if !used {
+		o := maps.Clone(e.all)
+		for _, key := range []string{"id", "parentId", "firstKeptEntryId", "firstKeptEntryIndex"} {
+			delete(o, key)
+		}
+		says = append(says, o)
+	}
+	text, _ := json.Marshal(says)
 	return string(text)
 }
 
@@ -344,34 +386,35 @@ func before(a, b *refEntry) int {
 		}
 		return 0
 	}
-	return gocmp.Or(
+	return cmp.Or(
 		order(a.file.missing)-order(b.file.missing),
 		order(!a.file.dated)-order(!b.file.dated),
-		gocmp.Compare(a.file.created, b.file.created),
+		cmp.Compare(a.file.created, b.file.created),
 		strings.Compare(a.file.path, b.file.path),
 		a.line-b.line,
 	)
 }
 
-// told says that there are sessions of the sub-agents whose work a task sums up.
-func told(e *refEntry, held map[string]bool) bool {
-	folder := strings.TrimSuffix(e.file.path, ".jsonl")
-	named := false
-	for _, r := range e.all.sub("message").sub("details").list("results") {
-		result, _ := r.(map[string]any)
-		if id := object(result).text("id"); id != "" {
-			named = true
-			if !held[filepath.Join(folder, id+".jsonl")] {
-				return false
-			}
-		}
+// told says that there are sessions of the sub-agents whose work a task sums
+// up: beside the session, or, for a sub-agent's own, beside it in its folder.
+func told(e *refEntry, tasks []string, held map[string]*refFile) bool {
+	folders := []string{strings.TrimSuffix(e.file.path, ".jsonl")}
+	if above := filepath.Dir(e.file.path); held[above+".jsonl"] != nil {
+		folders = append(folders, above)
 	}
+	there := map[string]bool{}
 	for path := range held {
-		if !named && filepath.Dir(path) == folder {
-			return true
+		name := strings.TrimSuffix(filepath.Base(path), ".jsonl")
+		if slices.Contains(folders, filepath.Dir(path)) && path != e.file.path && !strings.HasPrefix(name, "__") {
+			there[name] = true
 		}
 	}
-	return named
+	for _, name := range tasks {
+		if !there[name] {
+			return false
+		}
+	}
+	return len(there) > 0
 }
 
 // why says why what an entry used does not count, "" if it does.
@@ -397,6 +440,9 @@ func (e *refEntry) call() (caller *refEntry, n int) {
 		if !c.repeated {
 			byID[c.id] = c
 		}
+	}
+	if e.answers == "" {
+		return nil, 0
 	}
 	find := func(c *refEntry) bool {
 		for i := len(c.calls) - 1; i >= 0; i-- {

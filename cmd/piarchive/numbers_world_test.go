@@ -260,7 +260,11 @@ func (r *teller) tasks() *tale {
 		var results []any
 		for range r.IntN(3) {
 			id := "Agent" + r.name()
-			results = append(results, object{"id": id, "agent": "task"})
+			result := object{"id": id, "agent": "task", "resolvedModel": "acme/m-1"}
+			if r.chance(.5) {
+				r.using(result)
+			}
+			results = append(results, result)
 			if r.chance(.7) {
 				sub := r.session(3)
 				sub.note = "sub-agent"
