@@ -184,32 +184,22 @@ func (ix *Index) countOneOf(ctx context.Context, group []twin) error {
 	slices.SortFunc(group, func(a, b twin) int {
 		return cmp.Or(ix.unsettled.order[SourceOf(a.ID)].compare(ix.unsettled.order[SourceOf(b.ID)]), cmp.Compare(a.ID, b.ID))
 	})
-	counts := map[string]int64{} // by entry id
-	var first, firstGiven int64  // of all, and of those with an id of their own
-	for _, t := range group {
-		if t.DupOf != nil || t.At == nil {
-			continue
-		}
-		if first == 0 {
-			first = t.ID
-		}
-		if t.Flags&FlagSynthetic == 0 {
-			firstGiven = cmp.Or(firstGiven, t.ID)
-			counts[t.EntryID] = cmp.Or(counts[t.EntryID], t.ID)
-		}
-	}
-	for _, t := range group {
-		to := t.ID
-		switch {
-		case t.DupOf != nil || t.At == nil:
-		case t.Flags&FlagSynthetic == 0:
-			to = counts[t.EntryID]
-		default:
-			to = cmp.Or(firstGiven, first)
-		}
+	var first *twin
+	counts := map[string]int64{} // by entry id; where the first has none, all are its copies
+	for i := range group {
+		t := &group[i]
 		var of *int64
-		if to != t.ID {
+		to, known := counts[t.EntryID]
+		switch {
+		case t.DupOf != nil:
+		case first == nil:
+			first, counts[t.EntryID] = t, t.ID
+		case (first.Flags|t.Flags)&FlagSynthetic != 0:
+			of = &first.ID
+		case known:
 			of = &to
+		default:
+			counts[t.EntryID] = t.ID
 		}
 		if of == t.CopyOf || of != nil && t.CopyOf != nil && *of == *t.CopyOf {
 			continue
