@@ -328,7 +328,7 @@ func foldReference(files []*refFile) {
 		held[f.path] = f
 		for _, e := range f.entries {
 			e.original = nil
-			if !e.repeated && (e.dated || e.given) {
+			if !e.repeated && e.dated {
 				key := e.sameness()
 				groups[key] = append(groups[key], e)
 			}
