@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 )
 
@@ -45,8 +46,10 @@ func TestNumbersOfForks(t *testing.T) {
 	}
 }
 
-// change does a few things to the files.
+// change does a few things to the files. What has just got a copy stays, for it
+// would be taken for moved.
 func (r *teller) change() {
+	before := len(r.tales)
 	r.world(2)
 	for _, s := range r.tales {
 		if _, err := os.Stat(s.path); err != nil && s.note != "gone" {
@@ -57,8 +60,10 @@ func (r *teller) change() {
 		s := r.tales[r.IntN(len(r.tales))]
 		switch r.IntN(5) {
 		case 0:
-			os.Remove(s.path)
-			s.note = "gone"
+			if !slices.ContainsFunc(r.tales[before:], func(c *tale) bool { return c.header["id"] == s.header["id"] }) {
+				os.Remove(s.path)
+				s.note = "gone"
+			}
 		case 1:
 			if n := len(s.entries); n > 2 {
 				s.entries = s.entries[:n-1-r.IntN(2)]
