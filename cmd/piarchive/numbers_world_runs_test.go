@@ -26,6 +26,9 @@ func TestNumbersOfForks(t *testing.T) {
 				if step > 0 {
 					r.change()
 				}
+				for from := range r.moved {
+					delete(there, from)
+				}
 				indexNumbers(t, archive, r.dir)
 				for _, f := range there {
 					f.missing = true
@@ -50,6 +53,7 @@ func TestNumbersOfForks(t *testing.T) {
 // would be taken for moved.
 func (r *teller) change() {
 	before := len(r.tales)
+	r.moved = map[string]bool{}
 	r.world(2)
 	for _, s := range r.tales {
 		if _, err := os.Stat(s.path); err != nil && s.note != "gone" {
@@ -58,7 +62,7 @@ func (r *teller) change() {
 	}
 	for range 5 {
 		s := r.tales[r.IntN(len(r.tales))]
-		switch r.IntN(5) {
+		switch r.IntN(6) {
 		case 0:
 			if !slices.ContainsFunc(r.tales[before:], func(c *tale) bool { return c.header["id"] == s.header["id"] }) {
 				os.Remove(s.path)
@@ -83,7 +87,18 @@ func (r *teller) change() {
 			}
 			r.write(s)
 		case 4:
+			r.move(s)
+		case 5:
 			r.write(s) // it is back, or as it was
 		}
+	}
+}
+
+// move renames a file; its session stays the one it is.
+func (r *teller) move(s *tale) {
+	to := filepath.Join(r.dir, "moved", fmt.Sprint(r.IntN(1e6), filepath.Base(s.path)))
+	if os.MkdirAll(filepath.Dir(to), 0o755) == nil && os.Rename(s.path, to) == nil {
+		r.moved[s.path] = true
+		s.path = to
 	}
 }

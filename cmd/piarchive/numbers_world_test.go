@@ -31,6 +31,7 @@ type teller struct {
 	clock time.Time
 	names int
 	tales []*tale
+	moved map[string]bool // paths of files that were renamed
 }
 
 func newTeller(t *testing.T, seed uint64) *teller {
@@ -302,7 +303,7 @@ func (r *teller) world(n int) {
 func (r *teller) offspring(origin *tale, kind int) {
 	ids := len(origin.entries) > 0 && origin.entries[0]["id"] != nil
 	switch {
-	case kind < 17 || !ids:
+	case kind < 17 || !ids || origin.note == "gone": // a double of what is gone would be the file, moved
 		r.whole(origin)
 	case kind < 20:
 		r.branch(origin)
