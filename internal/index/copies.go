@@ -270,7 +270,7 @@ func (ix *Index) settleTasks(ctx context.Context, path string) error {
 			Path  string `db:"path"`
 		}
 		err := ix.list(ctx, &twins, `SELECT u.entry, u.told, f.path FROM
- (SELECT id FROM entry WHERE id = ?1 UNION SELECT x.id FROM entry e JOIN entry x ON x.copy_key = e.copy_key WHERE e.id = ?1) x
+ (SELECT id FROM entry WHERE id = ?1 UNION SELECT x.id FROM entry e JOIN entry x ON x.copy_key = e.copy_key AND coalesce(x.copy_of, x.id) = coalesce(e.copy_of, e.id) WHERE e.id = ?1) x
  JOIN token_use u ON u.entry = x.id AND u.n = ?2 AND u.tasks IS ?3 JOIN source f ON f.id = x.id >> 24`, r.Entry, r.N, r.Tasks)
 		if err != nil {
 			return fmt.Errorf("read the copies of a task: %w", err)
