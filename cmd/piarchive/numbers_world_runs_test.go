@@ -54,6 +54,12 @@ func TestNumbersOfForks(t *testing.T) {
 func (r *teller) change() {
 	before := len(r.tales)
 	r.moved = map[string]bool{}
+	if r.chance(.3) {
+		for range 3 {
+			r.move(r.tales[r.IntN(len(r.tales))])
+		}
+		return
+	}
 	r.world(2)
 	for _, s := range r.tales {
 		if _, err := os.Stat(s.path); err != nil && s.note != "gone" {
@@ -62,7 +68,7 @@ func (r *teller) change() {
 	}
 	for range 5 {
 		s := r.tales[r.IntN(len(r.tales))]
-		switch r.IntN(6) {
+		switch r.IntN(5) {
 		case 0:
 			if !slices.ContainsFunc(r.tales[before:], func(c *tale) bool { return c.header["id"] == s.header["id"] }) {
 				os.Remove(s.path)
@@ -87,8 +93,6 @@ func (r *teller) change() {
 			}
 			r.write(s)
 		case 4:
-			r.move(s)
-		case 5:
 			r.write(s) // it is back, or as it was
 		}
 	}
