@@ -172,17 +172,24 @@ func (m *rowMaker) session(s *jsonl.Scanner, found Found) *index.Session {
 
 // copyKey is what copies of an entry in other files share. Ids alone collide,
 // and a fork may link its copies anew, so it is made of time, role, text and
-// usage.
+// usage. A message without text and usage, such as the result of a silent
+// command, is known by the call it answers, or by an id that the file gives.
 func copyKey(e *jsonl.Entry) *int64 {
+	call := ""
 	if e.Text == (jsonl.Text{}) && len(e.Usages) == 0 {
-		return nil
+		if e.Result != nil {
+			call = e.Result.CallID
+		}
+		if e.Type != "message" || e.Synthetic && call == "" {
+			return nil
+		}
 	}
 	sum := sha256.New()
 	var at [8]byte
 	binary.BigEndian.PutUint64(at[:], uint64(e.Time))
 	sum.Write(at[:])
 	columns := e.Text.Columns()
-	for _, part := range append([]string{e.Type, e.Role}, columns[:]...) {
+	for _, part := range append([]string{e.Type, e.Role + call}, columns[:]...) {
 		io.WriteString(sum, part)
 		sum.Write([]byte{0})
 	}
