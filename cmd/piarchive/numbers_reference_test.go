@@ -354,27 +354,13 @@ func foldReference(files []*refFile) {
 	}
 }
 
-// sameness is all an entry says but its own name and its links; of one that
-// used tokens the numbers, for what it says may have been cut since.
+// sameness is all an entry says but its own name and its links.
 func (e *refEntry) sameness() string {
-	says := []any{e.kind, e.role, e.at}
-	used := false
-	for _, u := range e.usages {
-		cost := 0.0
-		if u.cost != nil {
-			cost = *u.cost
-		}
-		says = append(says, u.carrier, u.provider, u.model, u.input, u.output, u.cacheRead, u.cacheWrite, u.total, cost)
-		used = used || u.total > 0
+	o := maps.Clone(e.all)
+	for _, key := range []string{"id", "parentId", "firstKeptEntryId", "firstKeptEntryIndex"} {
+		delete(o, key)
 	}
-	if !used {
-		o := maps.Clone(e.all)
-		for _, key := range []string{"id", "parentId", "firstKeptEntryId", "firstKeptEntryIndex"} {
-			delete(o, key)
-		}
-		says = append(says, o)
-	}
-	text, _ := json.Marshal(says)
+	text, _ := json.Marshal(o)
 	return string(text)
 }
 

@@ -89,7 +89,12 @@ func (r *teller) entry(s *tale) object {
 	message := func(m object) object { return object{"type": "message", "message": m} }
 	text := fmt.Sprintf("words %d", r.IntN(1<<30))
 	switch r.IntN(16) {
-	case 0, 1, 2:
+	case 0:
+		if s.header["version"] != nil { // no words, but an id
+			return message(object{"role": "user", "content": []any{object{"type": "image", "data": "AAAA", "mimeType": "image/png"}}})
+		}
+		return message(object{"role": "user", "content": text})
+	case 1, 2:
 		return message(object{"role": "user", "content": text})
 	case 3, 4, 5, 6, 7:
 		return message(r.assistant(text))
@@ -125,6 +130,8 @@ func (r *teller) assistant(text string) object {
 func (r *teller) result(s *tale, text string) object {
 	m := object{"role": "toolResult", "toolCallId": fmt.Sprint("call-", r.IntN(10)), "toolName": "bash", "content": []any{object{"type": "text", "text": text}}, "isError": r.chance(.2)}
 	switch r.IntN(5) {
+	case 2:
+		m["content"] = []any{} // of a silent command
 	case 0:
 		m["details"] = object{"exitCode": r.IntN(3), "truncation": object{"truncated": r.chance(.5)}}
 	case 1:
