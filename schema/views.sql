@@ -9,21 +9,21 @@ CREATE VIEW sessions AS SELECT -- one row a session file
   s.kind          AS kind,          -- session or subagent
   s.version       AS version,       -- of the format
   s.cwd           AS project,       -- directory the session worked in
-  s.name          AS name,
-  strftime('%Y-%m-%dT%H:%M:%fZ', s.created_at / 1000.0, 'unixepoch')  AS created,
+  s.name          AS name,          -- NULL without one
+  strftime('%Y-%m-%dT%H:%M:%fZ', s.created_at / 1000.0, 'unixepoch')  AS created, -- the header's time
   strftime('%Y-%m-%dT%H:%M:%fZ', s.modified_at / 1000.0, 'unixepoch') AS modified, -- last activity
-  s.first_message AS first_message,
+  s.first_message AS first_message, -- of a user; NULL without one
   s.n_messages    AS messages,      -- as pi counts them
-  s.n_entries     AS entries,
-  s.n_leaves      AS leaves,
+  s.n_entries     AS entries,       -- distinct ones, of every branch
+  s.n_leaves      AS leaves,        -- ends of branches
   s.leaf          AS leaf,          -- entry key of the current leaf
-  s.parent        AS parent_session,
+  s.parent        AS parent_session, -- the session it was forked from, as the header names it: a path, in omp an id
   s.enclosing     AS enclosing_session, -- path; subagents only
-  s.input         AS input_tokens,
-  s.output        AS output_tokens,
-  s.cache_read    AS cache_read_tokens,
-  s.cache_write   AS cache_write_tokens,
-  s.total         AS total_tokens,
+  s.input         AS input_tokens,  -- every branch, copies too
+  s.output        AS output_tokens, -- the same
+  s.cache_read    AS cache_read_tokens, -- the same
+  s.cache_write   AS cache_write_tokens, -- the same
+  s.total         AS total_tokens,  -- the same
   s.cost          AS cost,          -- US dollars; NULL when not recorded
   (SELECT coalesce(sum(t.total), 0) FROM tally t WHERE t.session = s.id AND t.counted) AS counted_tokens, -- without copies
   (SELECT sum(t.cost) FROM tally t WHERE t.session = s.id AND t.counted) AS counted_cost, -- without copies
@@ -36,24 +36,24 @@ FROM session s JOIN source f ON f.id = s.id;
 
 CREATE VIEW entries AS SELECT -- one row an entry; repeated lines are left out
   e.id        AS entry,             -- key within this archive
-  e.id >> 24  AS session,
+  e.id >> 24  AS session,           -- key of the session
   e.entry_id  AS entry_id,          -- as in the file, or synthetic
   e.parent    AS parent,            -- entry key; NULL at roots
-  e.parent_id AS parent_id,
-  e.type      AS type,
-  e.role      AS role,
-  strftime('%Y-%m-%dT%H:%M:%fZ', e.at / 1000.0, 'unixepoch') AS timestamp,
-  e.provider  AS provider,
-  e.model     AS model,
-  e.tool      AS tool,
-  e.stop      AS stop_reason,
-  e.custom    AS custom_type,
-  e.flags & 1 <> 0   AS has_image,
+  e.parent_id AS parent_id,         -- as in the file
+  e.type      AS type,              -- message, model_change, compaction, …
+  e.role      AS role,              -- of a message: user, assistant, toolResult, …
+  strftime('%Y-%m-%dT%H:%M:%fZ', e.at / 1000.0, 'unixepoch') AS timestamp, -- NULL when it is no date
+  e.provider  AS provider,          -- of an answer or a model change
+  e.model     AS model,             -- the same
+  e.tool      AS tool,              -- of a result, or of a command the user ran
+  e.stop      AS stop_reason,       -- why an answer ended
+  e.custom    AS custom_type,       -- what an extension calls its entries
+  e.flags & 1 <> 0   AS has_image,  -- 1 or 0, as all columns that ask
   e.flags & 2 <> 0   AS has_thinking,
   e.flags & 4 <> 0   AS has_tool_call,
-  e.flags & 8 <> 0   AS is_error,
-  e.flags & 16 <> 0  AS is_aborted,
-  e.flags & 128 <> 0 AS synthetic_id,
+  e.flags & 8 <> 0   AS is_error,   -- of the model or the tool
+  e.flags & 16 <> 0  AS is_aborted, -- cut off by the user
+  e.flags & 128 <> 0 AS synthetic_id, -- 1: the file gives no id
   e.flags & 256 = 0  AS active,     -- on the way from a root to the current leaf
   e.copy_of IS NULL  AS counted,    -- 0: a copy, as forks and exports make them
   e.copy_of          AS copy_of,    -- entry key of the copy that counts
@@ -68,31 +68,31 @@ CREATE VIEW messages AS SELECT -- one row a message, with what users and assista
 FROM entries e LEFT JOIN prose p ON p.id = e.entry WHERE e.type = 'message';
 
 CREATE VIEW tool_calls AS SELECT -- one row a call; its result beside it, once for every branch that has one
-  c.entry       AS entry,
-  c.entry >> 24 AS session,
-  c.call_id     AS call_id,
-  c.name        AS tool,
+  c.entry       AS entry,           -- of the message that calls
+  c.entry >> 24 AS session,         -- key of the session
+  c.call_id     AS call_id,         -- as in the file
+  c.name        AS tool,            -- its name
   c.arguments   AS argument_bytes,
   r.entry       AS result,          -- entry key; NULL when there is none
   r.is_error    AS is_error,
-  r.exit_code   AS exit_code,
-  r.truncated   AS truncated,
-  strftime('%Y-%m-%dT%H:%M:%fZ', e.at / 1000.0, 'unixepoch') AS timestamp,
+  r.exit_code   AS exit_code,       -- NULL where none is recorded
+  r.truncated   AS truncated,       -- 1: the output was cut
+  strftime('%Y-%m-%dT%H:%M:%fZ', e.at / 1000.0, 'unixepoch') AS timestamp, -- of the call
   o.at - e.at   AS duration_ms,     -- from the message that calls to the result
-  coalesce(o.flags, e.flags) & 256 = 0 AS active,
+  coalesce(o.flags, e.flags) & 256 = 0 AS active, -- 1: on the way to the current leaf
   iif(o.id IS NULL, e.copy_of, o.copy_of) IS NULL AS counted -- 0: a copy
 FROM tool_call c JOIN entry e ON e.id = c.entry AND e.dup_of IS NULL
 LEFT JOIN tool_result r ON r.call = c.entry AND r.call_n = c.n
 LEFT JOIN entry o ON o.id = r.entry;
 
 CREATE VIEW usage AS SELECT -- one row a model call
-  u.entry       AS entry,
-  u.entry >> 24 AS session,
+  u.entry       AS entry,           -- entry key
+  u.entry >> 24 AS session,         -- key of the session
   u.carrier     AS carrier,         -- assistant, toolResult, compaction, branch_summary, usage, model_usage, task
-  coalesce(u.provider, e.provider) AS provider,
-  coalesce(u.model, e.model)       AS model,
-  strftime('%Y-%m-%dT%H:%M:%fZ', e.at / 1000.0, 'unixepoch') AS timestamp,
-  u.input       AS input_tokens,
+  coalesce(u.provider, e.provider) AS provider, -- NULL where none is named
+  coalesce(u.model, e.model)       AS model, -- the same
+  strftime('%Y-%m-%dT%H:%M:%fZ', e.at / 1000.0, 'unixepoch') AS timestamp, -- of the entry
+  u.input       AS input_tokens,    -- without those of the cache
   u.output      AS output_tokens,
   u.cache_read  AS cache_read_tokens,
   u.cache_write AS cache_write_tokens,
@@ -114,59 +114,59 @@ FROM token_use u JOIN entry e ON e.id = u.entry AND e.dup_of IS NULL;
 
 CREATE VIEW labels AS SELECT -- one row a label in force
   l.entry       AS entry,           -- the entry that set it
-  l.entry >> 24 AS session,
+  l.entry >> 24 AS session,         -- key of the session
   l.target      AS target,          -- entry key; NULL when no such entry exists
-  l.target_id   AS target_id,
+  l.target_id   AS target_id,       -- as in the file
   l.label       AS label,
-  strftime('%Y-%m-%dT%H:%M:%fZ', e.at / 1000.0, 'unixepoch') AS timestamp
+  strftime('%Y-%m-%dT%H:%M:%fZ', e.at / 1000.0, 'unixepoch') AS timestamp -- when it was set
 FROM label l JOIN entry e ON e.id = l.entry
 WHERE l.label IS NOT NULL AND NOT EXISTS (
   SELECT 1 FROM label x WHERE x.entry > l.entry AND x.entry < ((l.entry >> 24) + 1) << 24 AND x.target_id = l.target_id);
 
 CREATE VIEW compactions AS SELECT -- one row a compaction
-  c.entry         AS entry,
-  c.entry >> 24   AS session,
-  c.first_kept_id AS first_kept_id,
+  c.entry         AS entry,         -- entry key
+  c.entry >> 24   AS session,       -- key of the session
+  c.first_kept_id AS first_kept_id, -- as in the file
   c.first_kept    AS first_kept,    -- entry key; NULL when it is not there
-  c.tokens_before AS tokens_before,
+  c.tokens_before AS tokens_before, -- of the context
   strftime('%Y-%m-%dT%H:%M:%fZ', e.at / 1000.0, 'unixepoch') AS timestamp
 FROM compaction c JOIN entry e ON e.id = c.entry AND e.dup_of IS NULL;
 
 CREATE VIEW branches AS SELECT -- one row a leaf of a session
   e.id        AS leaf,              -- entry key
-  e.id >> 24  AS session,
-  e.entry_id  AS leaf_id,
-  e.type      AS type,
-  strftime('%Y-%m-%dT%H:%M:%fZ', e.at / 1000.0, 'unixepoch') AS timestamp,
-  e.id = s.leaf AS active
+  e.id >> 24  AS session,           -- key of the session
+  e.entry_id  AS leaf_id,           -- as in the file
+  e.type      AS type,              -- of the leaf
+  strftime('%Y-%m-%dT%H:%M:%fZ', e.at / 1000.0, 'unixepoch') AS timestamp, -- of the leaf
+  e.id = s.leaf AS active           -- 1: the current leaf
 FROM entry e JOIN session s ON s.id = e.id >> 24
 WHERE e.dup_of IS NULL AND e.id & 16777215 > 0 AND e.id NOT IN (SELECT c.parent FROM entry c WHERE c.parent IS NOT NULL AND c.parent <> c.id AND c.dup_of IS NULL);
 
 CREATE VIEW forks AS SELECT -- one row a session that names a parent; its key where the archive holds it
-  s.id         AS session,
-  s.parent     AS parent_session,
+  s.id         AS session,          -- key of the session
+  s.parent     AS parent_session,   -- as the header names it
   (SELECT p.id FROM source f JOIN session p ON p.id = f.id WHERE f.path = s.parent
-   UNION ALL SELECT p.id FROM session p WHERE p.session_id = s.parent LIMIT 1) AS parent
+   UNION ALL SELECT p.id FROM session p WHERE p.session_id = s.parent LIMIT 1) AS parent -- key of that session; NULL where the archive lacks it
 FROM session s WHERE s.parent IS NOT NULL;
 
-CREATE VIEW files AS SELECT -- one row for each time a tool touched a file
-  t.entry       AS entry,
-  t.entry >> 24 AS session,
+CREATE VIEW files AS SELECT -- one row for each time a tool touched a file, or a summary lists one
+  t.entry       AS entry,           -- entry key
+  t.entry >> 24 AS session,         -- key of the session
   t.op          AS operation,       -- read, write, edit, mention
   t.path        AS path,            -- as the tool was given it
   strftime('%Y-%m-%dT%H:%M:%fZ', e.at / 1000.0, 'unixepoch') AS timestamp,
-  e.flags & 256 = 0 AS active,
+  e.flags & 256 = 0 AS active,      -- 1: on the way to the current leaf
   e.copy_of IS NULL AS counted      -- 0: a copy
 FROM file_touch t JOIN entry e ON e.id = t.entry AND e.dup_of IS NULL;
 
 CREATE VIEW projects AS SELECT -- one row a project; copies are left out of all but sessions
-  s.cwd             AS project,
-  count(*)          AS sessions,
+  s.cwd             AS project,     -- directory
+  count(*)          AS sessions,    -- files, of subagents too
   sum(t.messages)   AS messages,
   sum(t.total)      AS total_tokens,
   sum(t.cost)       AS cost,        -- US dollars; NULL when not recorded
-  strftime('%Y-%m-%dT%H:%M:%fZ', min(s.created_at) / 1000.0, 'unixepoch')  AS first,
-  strftime('%Y-%m-%dT%H:%M:%fZ', max(s.modified_at) / 1000.0, 'unixepoch') AS last
+  strftime('%Y-%m-%dT%H:%M:%fZ', min(s.created_at) / 1000.0, 'unixepoch')  AS first, -- session created
+  strftime('%Y-%m-%dT%H:%M:%fZ', max(s.modified_at) / 1000.0, 'unixepoch') AS last -- activity
 FROM session s LEFT JOIN (SELECT session, sum(users + assistants + results + others) AS messages, sum(total) AS total, sum(cost) AS cost
   FROM tally WHERE counted GROUP BY session) t ON t.session = s.id GROUP BY s.cwd;
 
@@ -218,8 +218,8 @@ CREATE VIEW tools AS SELECT -- one row a tool; copies are left out
 FROM tool_tally t WHERE t.counted GROUP BY 1;
 
 CREATE VIEW weights AS SELECT -- where the bytes are: one row a session and kind of entry
-  w.session AS session,
-  w.type    AS type,
+  w.session AS session,             -- key of the session
+  w.type    AS type,                -- of the entries
   w.role    AS role,                -- '' where the type has none
   w.name    AS name,                -- customType, or the tool of a result; '' otherwise
   w.lines   AS lines,
@@ -228,11 +228,11 @@ CREATE VIEW weights AS SELECT -- where the bytes are: one row a session and kind
 FROM weight w;
 
 CREATE VIEW versions AS SELECT -- one row an earlier state of a session's file, which a rewrite replaced
-  v.id >> 24       AS session,
+  v.id >> 24       AS session,      -- key of the session
   v.id & 16777215  AS version,      -- from 1 on, the oldest first
-  strftime('%Y-%m-%dT%H:%M:%fZ', v.replaced_at / 1000.0, 'unixepoch') AS replaced,
-  v.size           AS bytes,
-  v.lines          AS lines,
+  strftime('%Y-%m-%dT%H:%M:%fZ', v.replaced_at / 1000.0, 'unixepoch') AS replaced, -- when a run found it replaced
+  v.size           AS bytes,        -- of the file as it was
+  v.lines          AS lines,        -- the same
   v.dropped        AS dropped_lines -- that the state after it lacks
 FROM version v;
 

@@ -30,14 +30,19 @@ func (a *Archive) Views(ctx context.Context) ([]View, error) {
 		return nil, fmt.Errorf("read the views: %w", err)
 	}
 	var views []View
-	comments := map[string]string{}
+	comments, all := map[string]string{}, map[string]string{}
 	for _, r := range rows {
 		if len(views) == 0 || views[len(views)-1].Name != r.View {
 			comments = columnComments(r.SQL)
 			views = append(views, View{Name: r.View, Comment: comments[""]})
 		}
 		v := &views[len(views)-1]
-		v.Columns = append(v.Columns, Column{r.Column, comments[r.Column]})
+		comment := comments[r.Column]
+		if !defines(r.SQL, r.Column) { // it comes from a view before, by a star
+			comment = all[r.Column]
+		}
+		all[r.Column] = comment
+		v.Columns = append(v.Columns, Column{r.Column, comment})
 	}
 	return views, nil
 }
@@ -59,4 +64,18 @@ func columnComments(definition string) map[string]string {
 		first = false
 	}
 	return comments
+}
+
+// defines says that the definition of a view names a column.
+func defines(definition, column string) bool {
+	for rest := definition; ; {
+		_, behind, ok := strings.Cut(rest, " AS "+column)
+		if !ok {
+			return false
+		}
+		if behind == "" || strings.ContainsAny(behind[:1], ", \n") {
+			return true
+		}
+		rest = behind
+	}
 }
