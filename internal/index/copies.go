@@ -208,6 +208,9 @@ func (ix *Index) countOneOf(ctx context.Context, group []twin) error {
 			return err
 		}
 		ix.unsettled.sessions[SourceOf(t.ID)] = true
+		if !ix.building { // what tells of its tasks may be another file now
+			ix.unsettled.tasks[ix.unsettled.order[SourceOf(t.ID)].Path] = true
+		}
 	}
 	return nil
 }
