@@ -25,10 +25,14 @@ archive, whatever --root says.
   piarchive sql --csv --param since=2026-01-01 \
     'SELECT timestamp, model, cost FROM usage WHERE timestamp >= :since'
 
-A VALUE of --param that is written as a number is bound as one. On a terminal
-the answer is a table, else lines of tab-separated values, with \t, \n, \r and
-\\ for the characters that have a meaning there. NULL is empty, blobs are
-hexadecimal.
+Beside the functions of SQLite there are entry_text(ENTRY), all that is said,
+called and put out in an entry, entry_json(ENTRY), its raw line, and TEXT REGEXP
+PATTERN. ENTRY is what the views have in column entry.
+
+A VALUE of --param that is written as a number is bound as one, else as text;
+without =VALUE it is NULL. On a terminal the answer is a table, else lines of
+tab-separated values, with \t, \n, \r and \\ for the characters that have a
+meaning there. NULL is empty, blobs are hexadecimal.
 
 With --json: {"schema","columns":[NAME],"rows":[[VALUE]]}, a document for each
 statement; blobs are base64. With --jsonl one object a row, by column name.
@@ -52,7 +56,7 @@ func bindSQL(flags *pflag.FlagSet) runner {
 	flags.BoolVar(&o.tsv, "tsv", false, "print tab-separated values")
 	flags.BoolVar(&o.md, "md", false, "print a Markdown table")
 	flags.BoolVar(&o.schema, "schema", false, "list the views and their columns")
-	flags.StringArrayVar(&o.params, "param", nil, "bind `NAME=VALUE` to :NAME, repeatable")
+	flags.StringArrayVar(&o.params, "param", nil, "bind `NAME=VALUE` to :NAME, or NULL without =VALUE; repeatable")
 	flags.DurationVar(&o.timeout, "timeout", 0, "give up after `DUR`, such as 10s (default never)")
 	bindFresh(flags, &o.fresh)
 	return func(ctx context.Context, c *call) error { return o.run(ctx, c) }
@@ -121,14 +125,18 @@ func (o *sqlOptions) text(c *call) (string, error) {
 
 // sqlParams reads NAME=VALUE pairs. Values in the usual form of a number are
 // numbers, because SQLite never takes '5' for 5 where no column says so; those
-// of another form, such as 007 or the id 12e4, stay text.
+// of another form, such as 007 or the id 12e4, stay text. A NAME alone is NULL.
 func sqlParams(pairs []string) (map[string]any, error) {
 	params := map[string]any{}
 	for _, pair := range pairs {
 		name, value, ok := strings.Cut(pair, "=")
 		name = strings.TrimLeft(name, ":@$")
-		if !ok || name == "" {
+		if name == "" {
 			return nil, usageErrorf("--param is NAME=VALUE, not %q", pair)
+		}
+		if !ok {
+			params[name] = nil
+			continue
 		}
 		params[name] = value
 		if n, err := strconv.ParseInt(value, 10, 64); err == nil && strconv.FormatInt(n, 10) == value {
@@ -176,7 +184,33 @@ func (o *sqlOptions) query(ctx context.Context, c *call, a *query.Archive, text 
 	case errors.Is(limited.Err(), context.DeadlineExceeded):
 		return withHint(fmt.Errorf("sql: stopped after %v", o.timeout), "ask for less, or allow more with --timeout")
 	}
-	return withHint(fmt.Errorf("sql: %w", err), "piarchive sql --schema lists the views and their columns")
+	return withHint(fmt.Errorf("sql: %w", err), sqlHint(err))
+}
+
+// sqlHint says what may have been meant.
+func sqlHint(err error) string {
+	const schema = "piarchive sql --schema lists the views and their columns"
+	e, ok := errors.AsType[*query.SQLError](err)
+	if !ok {
+		return schema
+	}
+	name := strings.ToLower(e.Name[strings.LastIndexByte(e.Name, '.')+1:])
+	if e.Kind == "parameter" {
+		return "give it a value with --param " + e.Name + "=VALUE, or NULL with --param " + e.Name
+	}
+	best, least := "", 1+len(name)/4
+	for _, known := range e.Known {
+		if d := editDistance(name, known); name != "" && d <= least && (best == "" || d < editDistance(name, best)) {
+			best = known
+		}
+	}
+	switch {
+	case best != "" && best != name && e.Kind == "token":
+		return "did you mean " + strings.ToUpper(best) + "?"
+	case best != "" && best != name:
+		return "did you mean " + best + "?"
+	}
+	return schema
 }
 
 // printer chooses the form of the answers.

@@ -34,13 +34,26 @@ func (a *Archive) SQL(ctx context.Context, text string, params map[string]any, a
 	for name, value := range params {
 		args = append(args, sql.Named(name, value))
 	}
+	offset := 0
 	for _, statement := range list {
-		if err := a.statement(ctx, statement, args, answer); err != nil {
+		offset += strings.Index(text[offset:], statement)
+		if err := a.statement(ctx, statement, args, answer); err != nil && ctx.Err() == nil {
+			if failed, ok := errors.AsType[*statementError](err); ok {
+				return a.explain(ctx, failed.error, text, offset, statement)
+			}
+			return err
+		} else if err != nil {
 			return err
 		}
+		offset += len(statement)
 	}
 	return nil
 }
+
+// statementError is an error of SQLite or of the driver.
+type statementError struct{ error }
+
+func (e *statementError) Unwrap() error { return e.error }
 
 func (a *Archive) statement(ctx context.Context, text string, args []any, answer func([]string, iter.Seq2[[]any, error]) error) error {
 	if f := a.functions; f != nil {
@@ -48,12 +61,12 @@ func (a *Archive) statement(ctx context.Context, text string, args []any, answer
 	}
 	rows, err := a.db.QueryxContext(ctx, text, args...)
 	if err != nil {
-		return err
+		return &statementError{err}
 	}
 	defer rows.Close()
 	columns, err := rows.Columns()
 	if err != nil {
-		return err
+		return &statementError{err}
 	}
 	return answer(columns, func(yield func([]any, error) bool) {
 		for rows.Next() {
@@ -62,7 +75,7 @@ func (a *Archive) statement(ctx context.Context, text string, args []any, answer
 			}
 		}
 		if err := rows.Err(); err != nil {
-			yield(nil, err)
+			yield(nil, &statementError{err})
 		}
 	})
 }
