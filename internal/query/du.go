@@ -156,12 +156,14 @@ func (a *Archive) weighEntries(ctx context.Context, w *Weights, with string, arg
 		Missing       int64  `db:"missing"`
 		MissingImages int64  `db:"missing_images"`
 	}
-	// Sessions that have lines of several kinds of one group must count once, so
-	// it is SQL that groups, by what the key is made of.
-	key := groupings[by]
-	err := a.db.SelectContext(ctx, &rows, with+`SELECT `+key+`, count(DISTINCT w.session) AS files, count(DISTINCT iif(w.images > 0, w.session, NULL)) AS illustrated,
- sum(w.lines) AS lines, sum(w.bytes) AS bytes,
- sum(w.images) AS images, sum(w.bytes * f.gone) AS missing, sum(w.images * f.gone) AS missing_images
+	// A session has one row for each type, role and name. Where these are not told
+	// apart, it must be counted once all the same.
+	key, files, illustrated := groupings[by], "count(DISTINCT w.session)", "0"
+	if by == "" || by == "image" {
+		files, illustrated = "count(*)", "sum(w.images > 0)"
+	}
+	err := a.db.SelectContext(ctx, &rows, with+`SELECT `+key+`, `+files+` AS files, `+illustrated+` AS illustrated,
+ sum(w.lines) AS lines, sum(w.bytes) AS bytes, sum(w.images) AS images, sum(w.bytes * f.gone) AS missing, sum(w.images * f.gone) AS missing_images
  FROM f JOIN weight w ON w.session = f.id GROUP BY 1, 2, 3`, args...)
 	if err != nil {
 		return err
