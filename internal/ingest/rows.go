@@ -175,12 +175,9 @@ func (m *rowMaker) session(s *jsonl.Scanner, found Found) *index.Session {
 // usage. A message without text and usage, such as the result of a silent
 // command, is known by the call it answers, or by an id that the file gives.
 func copyKey(e *jsonl.Entry) *int64 {
-	call := ""
+	name := ""
 	if e.Text == (jsonl.Text{}) && len(e.Usages) == 0 {
-		if e.Result != nil {
-			call = e.Result.CallID
-		}
-		if e.Type != "message" || e.Synthetic && call == "" {
+		if name = nameOfSilent(e); name == "" {
 			return nil
 		}
 	}
@@ -189,7 +186,7 @@ func copyKey(e *jsonl.Entry) *int64 {
 	binary.BigEndian.PutUint64(at[:], uint64(e.Time))
 	sum.Write(at[:])
 	columns := e.Text.Columns()
-	for _, part := range append([]string{e.Type, e.Role + call}, columns[:]...) {
+	for _, part := range append([]string{e.Type, e.Role + name}, columns[:]...) {
 		io.WriteString(sum, part)
 		sum.Write([]byte{0})
 	}
@@ -198,6 +195,19 @@ func copyKey(e *jsonl.Entry) *int64 {
 	}
 	key := int64(binary.BigEndian.Uint64(sum.Sum(nil)))
 	return &key
+}
+
+// nameOfSilent is what a message without text and usage is known by, "" if
+// nothing.
+func nameOfSilent(e *jsonl.Entry) string {
+	switch {
+	case e.Type != "message" || !e.TimeOK:
+	case e.Result != nil && e.Result.CallID != "":
+		return e.Result.CallID
+	case !e.Synthetic:
+		return e.ID
+	}
+	return ""
 }
 
 // dottedName recognises the file names of pi_agent_rust: a dot, not a dash,

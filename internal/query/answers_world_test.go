@@ -27,7 +27,7 @@ type known struct {
 	active, leaf bool
 	label        string // in force on it
 	columns      [6]string
-	key          string // equal in copies; "" without text
+	key          string // equal in copies; "" where nothing tells them
 	row          int64
 }
 
@@ -264,10 +264,13 @@ func (w *world) read(t *testing.T) {
 		}
 		e := w.of(*h)
 		e.columns, e.row = *columns, h.row
-		if e.columns != [6]string{} {
+		switch {
+		case e.columns != [6]string{}:
 			e.key = fmt.Sprintf("%d %s %s %q", e.at, e.kind, e.role, e.columns)
-			w.copies[e.key]++
+		case e.kind == "message" && e.at != 0:
+			e.key = fmt.Sprintf("%d %s %s", e.at, e.role, e.id)
 		}
+		w.copies[e.key]++
 	}
 }
 
