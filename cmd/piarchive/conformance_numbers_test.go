@@ -105,7 +105,8 @@ var numberViews = map[string]string{
  u.cache_read_tokens AS read, u.cache_write_tokens AS write, u.reasoning_tokens AS reason, u.total_tokens AS total, u.cost, u.partial, u.active, u.counted, coalesce(u.why, '') AS why,
  o.path AS original, oe.line AS original_line
  FROM usage u JOIN entries e ON e.entry = u.entry JOIN sessions s ON s.session = u.session LEFT JOIN entries oe ON oe.entry = u.copy_of LEFT JOIN sessions o ON o.session = oe.session`,
-	"sessions": `SELECT path, '|', total_tokens AS all_tokens, cost AS all_cost, counted_tokens AS total, counted_cost AS cost FROM sessions`,
+	"sessions": `SELECT path, '|', input_tokens AS all_input, output_tokens AS all_output, cache_read_tokens AS all_read, cache_write_tokens AS all_write,
+ total_tokens AS all_tokens, cost AS all_cost, counted_tokens AS total, counted_cost AS cost FROM sessions`,
 	"daily": `SELECT day, project, provider, model, '|', sessions, user_messages AS users, assistant_messages AS assistants, tool_calls AS tools, errors, model_calls AS calls,
  input_tokens AS input, output_tokens AS output, cache_read_tokens AS read, cache_write_tokens AS write, total_tokens AS total, cost, unpriced FROM daily`,
 	"models": `SELECT provider, model, '|', sessions, model_calls AS calls, tool_calls AS tools, input_tokens AS input, output_tokens AS output, cache_read_tokens AS read,
@@ -281,7 +282,8 @@ func referenceNumbers(files []*refFile) numbers {
 			}
 		}
 		joinCalls(f, n["tool calls"], tools)
-		n["sessions"][f.path] = map[string]any{"all_tokens": all.row["total"], "all_cost": all.row["cost"], "total": counted.row["total"], "cost": counted.row["cost"]}
+		// What pi's footer adds up is all of the file, copies and all branches.
+		n["sessions"][f.path] = map[string]any{"all_input": all.row["input"], "all_output": all.row["output"], "all_read": all.row["read"], "all_write": all.row["write"], "all_tokens": all.row["total"], "all_cost": all.row["cost"], "total": counted.row["total"], "cost": counted.row["cost"]}
 	}
 	tokens := []string{"sessions", "calls", "tools", "input", "output", "read", "write", "total", "cost", "unpriced"}
 	n["daily"] = rowsOf(daily, append(tokens, "users", "assistants", "errors")...)
