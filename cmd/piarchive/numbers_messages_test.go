@@ -1,5 +1,7 @@
 package main
 
+import "slices"
+
 // countMessage adds a message to the sums it belongs to.
 func countMessage(e *refEntry, daily, models, projects sums) {
 	if e.kind != "message" || e.original != nil {
@@ -99,4 +101,39 @@ func (s sums) result(r, caller *refEntry) {
 		t.add("ms", float64(r.at-caller.at))
 		t.row["mean_ms"] = t.row["ms"].(float64) / t.row["timed"].(float64)
 	}
+}
+
+// call finds the call that a result answers: of those of its id the nearest on
+// the way to the root, else the latest before it in the file.
+func (e *refEntry) call() (caller *refEntry, n int) {
+	byID := map[string]*refEntry{}
+	for _, c := range e.file.entries {
+		if !c.repeated {
+			byID[c.id] = c
+		}
+	}
+	if e.answers == "" {
+		return nil, 0
+	}
+	find := func(c *refEntry) bool {
+		for i := len(c.calls) - 1; i >= 0; i-- {
+			if c.calls[i].id == e.answers {
+				caller, n = c, i
+				return true
+			}
+		}
+		return false
+	}
+	seen := map[*refEntry]bool{}
+	for c := byID[e.parent]; c != nil && !seen[c]; c = byID[c.parent] {
+		if seen[c] = true; find(c) {
+			return caller, n
+		}
+	}
+	for _, c := range slices.Backward(e.file.entries) {
+		if c.line < e.line && !c.repeated && find(c) {
+			return caller, n
+		}
+	}
+	return nil, 0
 }
