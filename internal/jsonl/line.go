@@ -14,6 +14,15 @@ func ParseEntry(line []byte, id string) *Entry {
 	return decodeEntry(object, members(object))
 }
 
+// ParseMessage decodes a message that stands alone, as a context has it.
+func ParseMessage(message []byte) *Entry {
+	e := &Entry{Type: "message"}
+	if v, ok := parse(string(message)); ok {
+		e.decodeMessage(v)
+	}
+	return e
+}
+
 // parseLine returns the object on a line or, of the writes on a version 4 line,
 // the entry id.
 func parseLine(line []byte, id string) (object value, ok bool) {

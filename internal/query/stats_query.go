@@ -1,0 +1,265 @@
+package query
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// statsQuery is one question on its way. The rows of a table are read one by one
+// and added up here: SQLite sorts what it groups, which takes twice as long. They
+// come in the order of their sessions.
+type statsQuery struct {
+	archive *Archive
+	o       StatsOptions
+	where   string // condition on tally t, or tool_tally t
+	args    []any
+	zone    slotZone // of keys that are times
+	rows    map[any]*statsGroup
+	total   statsGroup
+	answer  *Stats
+	infos   map[int64]statsSession
+}
+
+// statsGroup is a row with the session that was counted last.
+type statsGroup struct {
+	*StatsRow
+	last int64
+}
+
+// statsSession is what keys are made of.
+type statsSession struct {
+	subagent      bool
+	ref           SessionRef
+	system, first string
+}
+
+// modelKey tells models apart.
+type modelKey struct{ provider, model string }
+
+// prepare makes the condition and reads what the keys need.
+func (q *statsQuery) prepare(ctx context.Context) error {
+	q.rows, q.total = map[any]*statsGroup{}, statsGroup{StatsRow: &q.answer.Total}
+	q.zone = slotZone{zone: q.o.Zone, by: q.o.By, numbers: map[int64]int64{}}
+	terms := []string{"1"}
+	add := func(sql string, values ...any) {
+		terms = append(terms, sql)
+		q.args = append(q.args, values...)
+	}
+	if !q.o.Since.IsZero() {
+		add("t.slot >= ?", slotOf(q.o.Since))
+	}
+	if !q.o.Until.IsZero() {
+		add("t.slot < ?", slotOf(q.o.Until))
+	}
+	if q.o.Session != 0 {
+		add("t.session = ?", q.o.Session)
+	}
+	in, roots := q.archive.rootFilter("f.path")
+	if q.o.Project != "" {
+		c := project(q.o.Project, environment{})
+		in, roots = in+" AND "+c.sql, append(roots, c.args...)
+	}
+	if in != "1" {
+		add("t.session IN ("+sessionsWhere+in+")", roots...)
+	}
+	q.where = strings.Join(terms, " AND ")
+	return q.readSessions(ctx)
+}
+
+// readSessions reads what keys are made of, for the keys that are about
+// sessions, and in any case which sessions are those of subagents.
+func (q *statsQuery) readSessions(ctx context.Context) error {
+	columns, where := "", " WHERE s.kind <> 'session'"
+	switch q.o.By {
+	case "project", "system":
+		columns, where = ", f.path, coalesce(s.session_id, ''), s.cwd, coalesce(s.name, ''), s.system, f.missing_at IS NOT NULL, ''", ""
+	case "session":
+		columns, where = ", f.path, coalesce(s.session_id, ''), s.cwd, coalesce(s.name, ''), s.system, f.missing_at IS NOT NULL, coalesce(substr(s.first_message, 1, 400), '')", ""
+	}
+	rows, err := q.archive.db.QueryContext(ctx, `SELECT s.id, s.kind <> 'session'`+columns+` FROM session s JOIN source f ON f.id = s.id`+where)
+	if err != nil {
+		return fmt.Errorf("count what the sessions hold: %w", err)
+	}
+	defer rows.Close()
+	q.infos = map[int64]statsSession{}
+	for rows.Next() {
+		var s statsSession
+		into := []any{&s.ref.Key, &s.subagent}
+		if columns != "" {
+			into = append(into, &s.ref.Path, &s.ref.ID, &s.ref.CWD, &s.ref.Name, &s.system, &s.ref.Missing, &s.first)
+		}
+		if err := rows.Scan(into...); err != nil {
+			return fmt.Errorf("count what the sessions hold: %w", err)
+		}
+		q.infos[s.ref.Key] = s
+	}
+	if err := rows.Err(); err != nil {
+		return fmt.Errorf("count what the sessions hold: %w", err)
+	}
+	return nil
+}
+
+// key tells rows apart; provider is that of a model, else a tool.
+func (q *statsQuery) key(session, slot int64, provider, model string) any {
+	switch q.o.By {
+	case "":
+		return nil
+	case "model":
+		return modelKey{provider, model}
+	case "provider", "tool":
+		return provider
+	case "project":
+		return q.infos[session].ref.CWD
+	case "system":
+		return q.infos[session].system
+	case "session":
+		return session
+	}
+	return q.zone.number(slot)
+}
+
+// row returns the row of a key.
+func (q *statsQuery) row(key any) *statsGroup {
+	if row := q.rows[key]; row != nil {
+		return row
+	}
+	made := &StatsRow{}
+	switch k := key.(type) {
+	case modelKey:
+		made.Provider, made.Model = k.provider, k.model
+		made.Key = strings.TrimPrefix(k.provider+"/"+k.model, "/")
+	case string:
+		if made.Key = k; q.o.By == "provider" {
+			made.Provider = k
+		}
+	case int64:
+		if q.o.By != "session" {
+			made.Key, made.Start, made.End = q.zone.span(k)
+			break
+		}
+		info := q.infos[k]
+		made.Key, made.Session, made.First = info.ref.Path, &info.ref, info.first
+	}
+	row := &statsGroup{StatsRow: made}
+	if key != nil {
+		q.answer.Rows = append(q.answer.Rows, made)
+	}
+	q.rows[key] = row
+	return row
+}
+
+// met counts a session in a row, once.
+func (q *statsQuery) met(g *statsGroup, session int64) {
+	if g.last == session {
+		return
+	}
+	if g.last = session; q.infos[session].subagent {
+		g.Subagents++
+		return
+	}
+	g.Sessions++
+}
+
+// read yields the rows of a table.
+func (q *statsQuery) read(ctx context.Context, columns, table string, width int, yield func(values []any)) error {
+	rows, err := q.archive.db.QueryContext(ctx, `SELECT `+columns+` FROM `+table+` t WHERE `+q.where+` ORDER BY t.session`, q.args...)
+	if err != nil {
+		return fmt.Errorf("add up what was used: %w", err)
+	}
+	defer rows.Close()
+	// Numbers are read as they come: into variables of their type database/sql
+	// goes by way of text.
+	values, into := make([]any, width), make([]any, width)
+	for i := range values {
+		into[i] = &values[i]
+	}
+	for rows.Next() {
+		if err := rows.Scan(into...); err != nil {
+			return fmt.Errorf("add up what was used: %w", err)
+		}
+		yield(values)
+	}
+	if err := rows.Err(); err != nil {
+		return fmt.Errorf("add up what was used: %w", err)
+	}
+	return nil
+}
+
+// integer is a value that is one.
+func integer(v any) int64 {
+	n, _ := v.(int64)
+	return n
+}
+
+// tallies adds up tally.
+func (q *statsQuery) tallies(ctx context.Context) error {
+	names := "'', ''" // text takes longest to read
+	if q.o.By == "model" || q.o.By == "provider" {
+		names = "t.provider, t.model"
+	}
+	return q.read(ctx, `t.session, t.slot, t.counted, t.active, t.users, t.assistants, t.results, t.others, t.errors, t.tools, t.calls, t.unpriced, t.partial,
+ t.input, t.output, t.cache_read, t.cache_write, t.reasoning, t.total, t.cost, `+names, "tally", 22, func(v []any) {
+		s := Sums{
+			Users: integer(v[4]), Assistants: integer(v[5]), Results: integer(v[6]), Others: integer(v[7]), Errors: integer(v[8]), ToolCalls: integer(v[9]),
+			Calls: integer(v[10]), Unpriced: integer(v[11]), Partial: integer(v[12]), Input: integer(v[13]), Output: integer(v[14]),
+			CacheRead: integer(v[15]), CacheWrite: integer(v[16]), Reasoning: integer(v[17]), Total: integer(v[18]),
+		}
+		if cost, ok := v[19].(float64); ok {
+			s.Cost = &cost
+		}
+		provider, _ := v[20].(string)
+		model, _ := v[21].(string)
+		session := integer(v[0])
+		if integer(v[2]) == 0 { // not counted
+			if q.o.Session == 0 {
+				q.answer.LeftOut.Add(s)
+				return
+			}
+			q.answer.Copies.Add(s)
+		}
+		for _, row := range []*statsGroup{q.row(q.key(session, integer(v[1]), provider, model)), &q.total} {
+			q.met(row, session)
+			if integer(v[3]) != 0 {
+				row.Active.Add(s)
+			} else {
+				row.Abandoned.Add(s)
+			}
+		}
+	})
+}
+
+// tools adds up tool_tally.
+func (q *statsQuery) tools(ctx context.Context) error {
+	return q.read(ctx, `t.session, t.tool, t.counted, t.calls, t.results, t.errors, t.truncated, t.timed, t.duration`, "tool_tally", 9, func(v []any) {
+		s := ToolSums{
+			Calls: integer(v[3]), Results: integer(v[4]), Errors: integer(v[5]), Truncated: integer(v[6]), Timed: integer(v[7]), Duration: integer(v[8]),
+		}
+		name, _ := v[1].(string)
+		session := integer(v[0])
+		if integer(v[2]) == 0 && q.o.Session == 0 {
+			q.answer.LeftOutTools.add(s)
+			return
+		}
+		for _, row := range []*statsGroup{q.row(q.key(session, 0, name, "")), &q.total} {
+			q.met(row, session)
+			row.Tool.add(s)
+		}
+	})
+}
+
+// order sorts times by time, and all else by measure.
+func (q *statsQuery) order() {
+	slices.SortFunc(q.answer.Rows, func(a, b *StatsRow) int {
+		if c := a.Start.Compare(b.Start); c != 0 {
+			return c
+		}
+		return cmp.Or(
+			cmp.Compare(b.Tool.Calls, a.Tool.Calls),
+			cmp.Compare(b.Measure(q.o.Measure), a.Measure(q.o.Measure)),
+			cmp.Compare(b.Measure("tokens"), a.Measure("tokens")),
+			strings.Compare(a.Key, b.Key))
+	})
+}

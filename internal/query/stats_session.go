@@ -1,0 +1,123 @@
+package query
+
+import (
+	"context"
+	"fmt"
+
+	"piarchive/internal/index"
+	"piarchive/internal/jsonl"
+)
+
+// SessionStats are the numbers that pi shows of one session, under pi's names.
+// Tokens.Total is the sum of the other four, as there.
+type SessionStats struct {
+	UserMessages, AssistantMessages int
+	ToolCalls, ToolResults          int
+	TotalMessages                   int
+	Tokens                          Tokens
+	Cost                            *float64 // US dollars; nil: none was recorded
+	Unpriced                        int      // model calls that used tokens and recorded no cost, or 0
+}
+
+// PiStats are the numbers of one session as several versions of pi count them.
+type PiStats struct {
+	All       SessionStats // the whole file, every model call: footer since 0.81, /session of 1.5.2
+	Assistant SessionStats // the whole file, assistant messages alone: footer before
+	Context   SessionStats // what the model is sent for the current leaf: /session up to 0.73.1
+}
+
+// add counts one model call. Costs are added up one by one, in the order of the
+// file, for that is how pi comes to its last digit.
+func (s *SessionStats) add(input, output, cacheRead, cacheWrite, total int64, cost *float64) {
+	s.Tokens.Input += input
+	s.Tokens.Output += output
+	s.Tokens.CacheRead += cacheRead
+	s.Tokens.CacheWrite += cacheWrite
+	s.Tokens.Total += input + output + cacheRead + cacheWrite
+	if (cost == nil || *cost == 0) && total != 0 {
+		s.Unpriced++
+	}
+	if cost != nil {
+		sum := *cost
+		if s.Cost != nil {
+			sum += *s.Cost
+		}
+		s.Cost = &sum
+	}
+}
+
+// PiStats counts a session as pi does: what a line repeats counts again, and
+// nothing is left out because another file has it, too.
+func (a *Archive) PiStats(ctx context.Context, session SessionRef) (stats PiStats, err error) {
+	err = a.steady(ctx, func() error {
+		if err := a.fileStats(ctx, session.Key, &stats); err != nil {
+			return fmt.Errorf("add up a session: %w", err)
+		}
+		leaf, err := a.Leaf(ctx, session.Key)
+		if err != nil {
+			return err
+		}
+		stats.Context, err = a.contextStats(ctx, leaf)
+		return err
+	})
+	return stats, err
+}
+
+// fileStats counts all entries of a file.
+func (a *Archive) fileStats(ctx context.Context, session int64, stats *PiStats) error {
+	lo, hi := index.Range(session)
+	all := &stats.All
+	err := a.db.QueryRowContext(ctx, `SELECT count(*), count(*) FILTER (WHERE role = 'user'), count(*) FILTER (WHERE role = 'assistant'), count(*) FILTER (WHERE role = 'toolResult'),
+ (SELECT count(*) FROM tool_call WHERE entry BETWEEN ?1 AND ?2) FROM entry WHERE id BETWEEN ?1 AND ?2 AND type = 'message'`, lo, hi).
+		Scan(&all.TotalMessages, &all.UserMessages, &all.AssistantMessages, &all.ToolResults, &all.ToolCalls)
+	if err != nil {
+		return err
+	}
+	stats.Assistant = *all
+	rows, err := a.db.QueryContext(ctx, `SELECT carrier = 'assistant', input, output, cache_read, cache_write, total, cost
+ FROM token_use WHERE entry BETWEEN ? AND ? ORDER BY entry, n`, lo, hi)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var assistant bool
+		var input, output, cacheRead, cacheWrite, total int64
+		var cost *float64
+		if err := rows.Scan(&assistant, &input, &output, &cacheRead, &cacheWrite, &total, &cost); err != nil {
+			return err
+		}
+		all.add(input, output, cacheRead, cacheWrite, total, cost)
+		if assistant {
+			stats.Assistant.add(input, output, cacheRead, cacheWrite, total, cost)
+		}
+	}
+	return rows.Err()
+}
+
+// contextStats counts the messages of the context of a leaf.
+func (a *Archive) contextStats(ctx context.Context, leaf int64) (SessionStats, error) {
+	var s SessionStats
+	_, err := a.Context(ctx, leaf, func(message string) error {
+		s.TotalMessages++
+		m := jsonl.ParseMessage([]byte(message))
+		switch m.Role {
+		case "user":
+			s.UserMessages++
+		case "toolResult":
+			s.ToolResults++
+		case "assistant":
+			s.AssistantMessages++
+			s.ToolCalls += len(m.Calls)
+			for _, u := range m.Usages {
+				var cost *float64
+				if u.HasCost {
+					cost = &u.Cost
+				}
+				s.add(u.Input, u.Output, u.CacheRead, u.CacheWrite, u.Total, cost)
+			}
+		}
+		return nil
+	})
+	return s, err
+}
