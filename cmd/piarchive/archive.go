@@ -185,6 +185,11 @@ func coverage(ctx context.Context, _ *call, a *query.Archive) (coverageDoc, erro
 
 // printCoverage says the same in one line under an answer for a person.
 func printCoverage(c *call, cov coverageDoc) error {
+	_, err := fmt.Fprintln(c.stdout, c.style.dim(coverageLine(c, cov)))
+	return err
+}
+
+func coverageLine(c *call, cov coverageDoc) string {
 	line := counted(cov.Files, "session")
 	if at := time.Time(cov.IndexedAt); !at.IsZero() {
 		line += " · indexed " + when(at, c.now())
@@ -202,8 +207,7 @@ func printCoverage(c *call, cov coverageDoc) error {
 	if cov.DamagedLines > 0 {
 		line += " · " + counted(cov.DamagedLines, "damaged line")
 	}
-	_, err := fmt.Fprintln(c.stdout, c.style.dim(line))
-	return err
+	return line
 }
 
 // counted writes a number and the noun it counts: "1 session", "1,181 sessions",

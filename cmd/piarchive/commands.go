@@ -81,6 +81,14 @@ func commands() []command {
 			help: entryHelp, bind: bindEntry,
 		},
 		{
+			name: "stats", summary: "count sessions, messages, tokens, tool calls and errors", access: reads, lists: true,
+			help: statsHelp, bind: bindStats,
+		},
+		{
+			name: "cost", summary: "add up what the models cost, every copy once", access: reads, lists: true,
+			help: costHelp, bind: bindCost,
+		},
+		{
 			name: "sql", args: "[QUERY | -f FILE]", summary: "ask the archive in SQL, read-only", access: reads, lists: true,
 			help: sqlHelp, bind: bindSQL,
 		},

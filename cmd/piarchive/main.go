@@ -21,6 +21,7 @@ import (
 	"runtime/debug"
 	"slices"
 	"syscall"
+	_ "time/tzdata" // --tz works where the system has no zones
 )
 
 func main() {

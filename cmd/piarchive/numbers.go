@@ -1,0 +1,282 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"piarchive/internal/query"
+)
+
+// numbersFlags are the flags of stats and cost.
+type numbersFlags struct {
+	bys                 []string // what --by takes
+	by, since, until    string
+	zone, project       string
+	session, measure    string
+	plot, csv, fresh    bool
+	limit               int
+	limited             bool // -n was given
+	usualBy, usualValue string
+}
+
+func (f *numbersFlags) bind(flags *pflag.FlagSet) {
+	flags.StringVar(&f.by, "by", "", "rows, by "+f.usualBy+" unless told: `WHAT` is "+alternatives(f.bys))
+	flags.StringVar(&f.since, "since", "", "only what was used at `DATE` or later")
+	flags.StringVar(&f.until, "until", "", "only what was used at `DATE` or earlier")
+	flags.StringVar(&f.zone, "tz", "", "time zone of dates and days: `ZONE` such as Europe/Berlin or UTC (default local)")
+	flags.StringVar(&f.project, "project", "", "only projects like `TEXT`: a part, a glob, or a directory and all below")
+	flags.StringVar(&f.session, "session", "", "only `SESSION`: all its file holds, as pi counts it")
+	flags.BoolVar(&f.plot, "plot", false, "draw instead: a calendar of days, or bars")
+	flags.StringVar(&f.measure, "measure", "", "what is drawn and ordered by, "+f.usualValue+" unless told: `WHAT` is "+alternatives(query.StatsMeasures[:]))
+	flags.IntVarP(&f.limit, "limit", "n", 0, "show at most `N` rows, 0 for all (default all, a screenful on a terminal)")
+	flags.BoolVar(&f.csv, "csv", false, "print comma-separated values")
+	bindFresh(flags, &f.fresh)
+}
+
+// alternatives writes values as completion reads them: "a, b or c".
+func alternatives(values []string) string {
+	last := len(values) - 1
+	return strings.Join(values[:last], ", ") + " or " + values[last]
+}
+
+// account is an answer of stats or cost on its way out.
+type account struct {
+	*call
+	f        *numbersFlags
+	by       string
+	measure  string
+	zone     *time.Location
+	zoneName string
+	stats    *query.Stats
+	shown    []*query.StatsRow // of its rows, as many as are asked for
+	session  *query.SessionRef
+	ids      map[*query.StatsRow]string // short ids of rows that are sessions
+	cov      coverageDoc
+	draw     glyphs
+}
+
+// ask answers what the flags ask. The archive stays open for more.
+func (f *numbersFlags) ask(ctx context.Context, c *call) (*account, *query.Archive, error) {
+	n := &account{call: c, f: f, draw: newGlyphs(c.env)}
+	o, err := f.options(n)
+	if err != nil {
+		return nil, nil, err
+	}
+	a, err := f.open(ctx, n)
+	if err != nil {
+		return nil, nil, err
+	}
+	if n.session != nil {
+		o.Session = n.session.Key
+	}
+	if n.stats, err = a.Stats(ctx, o); err == nil {
+		n.cov, err = coverage(ctx, c, a)
+	}
+	if err == nil {
+		err = n.choose(ctx, a)
+	}
+	if err != nil {
+		a.Close()
+		return nil, nil, err
+	}
+	return n, a, nil
+}
+
+func (f *numbersFlags) open(ctx context.Context, n *account) (*query.Archive, error) {
+	if f.session != "" {
+		if f.fresh {
+			if err := refresh(ctx, n.call); err != nil {
+				return nil, err
+			}
+		}
+		a, session, err := openSession(ctx, n.call, f.session)
+		n.session = &session
+		return a, err
+	}
+	a, err := openArchive(ctx, n.call, f.fresh)
+	if err != nil {
+		return nil, err
+	}
+	if err := a.Hold(ctx); err != nil {
+		a.Close()
+		return nil, err
+	}
+	return a, nil
+}
+
+// options makes the question out of the flags.
+func (f *numbersFlags) options(n *account) (query.StatsOptions, error) {
+	var o query.StatsOptions
+	formats := 0
+	for _, on := range []bool{f.csv, f.plot, n.json, n.jsonl} {
+		if on {
+			formats++
+		}
+	}
+	n.by, n.measure = f.by, cmp.Or(f.measure, f.usualValue)
+	if n.by == "" {
+		n.by = f.usualBy
+		switch {
+		case f.plot && f.session == "":
+			n.by = "day"
+		case f.session != "":
+			n.by = "model"
+		}
+	}
+	switch {
+	case formats > 1:
+		return o, usageErrorf("--csv, --json, --jsonl and --plot exclude each other")
+	case !slices.Contains(f.bys, n.by):
+		return o, usageErrorf("--by is %s, not %q", alternatives(f.bys), n.by)
+	case !slices.Contains(query.StatsMeasures[:], n.measure):
+		return o, usageErrorf("--measure is %s, not %q", alternatives(query.StatsMeasures[:]), n.measure)
+	case f.limit < 0:
+		return o, usageErrorf("-n is a number of rows, not %d", f.limit)
+	}
+	now, err := inZone(n.now(), f.zone)
+	if err != nil {
+		return o, err
+	}
+	n.zone, n.zoneName = now.Location(), zoneName(n.env, now.Location())
+	o = query.StatsOptions{By: n.by, Zone: n.zone, Measure: n.measure}
+	if f.since != "" {
+		if o.Since, _, err = query.ParseDate(f.since, now); err != nil {
+			return o, usageErrorf("--since: %w", err)
+		}
+	}
+	if f.until != "" {
+		if _, o.Until, err = query.ParseDate(f.until, now); err != nil {
+			return o, usageErrorf("--until: %w", err)
+		}
+	}
+	o.Project, err = n.projectPath(f.project)
+	return o, err
+}
+
+// zoneName is the name of a zone; that of the system is found as people set it.
+func zoneName(e env, zone *time.Location) string {
+	if name := zone.String(); name != "Local" {
+		return name
+	}
+	if name := strings.TrimPrefix(e.getenv("TZ"), ":"); name != "" {
+		return name
+	}
+	if link, err := os.Readlink("/etc/localtime"); err == nil {
+		if _, name, ok := strings.Cut(link, "zoneinfo/"); ok {
+			return name
+		}
+	}
+	return "Local"
+}
+
+// isTime says that rows are times.
+func (n *account) isTime() bool {
+	return slices.Contains([]string{"day", "week", "month", "hour"}, n.by)
+}
+
+// choose keeps the rows that are shown: of times the latest.
+func (n *account) choose(ctx context.Context, a *query.Archive) error {
+	if n.name == "cost" { // what no model said cost nothing
+		n.stats.Rows = slices.DeleteFunc(n.stats.Rows, func(row *query.StatsRow) bool { return row.Sums().Calls == 0 })
+	}
+	n.shown = n.stats.Rows
+	limit := n.f.limit
+	person := !n.json && !n.jsonl && !n.f.csv
+	if !n.f.limited && n.isTerminal(1) && person && !n.f.plot {
+		limit = screenful
+	}
+	if more := len(n.shown) - limit; limit > 0 && more > 0 {
+		if n.isTime() {
+			n.shown = n.shown[more:]
+		} else {
+			n.shown = n.shown[:limit]
+		}
+	}
+	n.ids = map[*query.StatsRow]string{}
+	for _, row := range n.shown {
+		if row.Session == nil || !person {
+			continue
+		}
+		if n.width() == 0 {
+			n.ids[row] = safe(row.Session.ID)
+			continue
+		}
+		id, err := shortID(ctx, a, &query.SessionInfo{Key: row.Session.Key, Path: row.Session.Path, ID: row.Session.ID})
+		if err != nil {
+			return err
+		}
+		n.ids[row] = id
+	}
+	return nil
+}
+
+// end is how a run ends whose answer was printed.
+func (n *account) end() error {
+	if len(n.stats.Rows) > 0 || n.session != nil && n.name == "stats" { // a session that used nothing has its zeros
+		return nil
+	}
+	if !n.json && !n.jsonl && !n.f.csv {
+		n.talk("nothing was used there and then")
+	}
+	return errNothing
+}
+
+// label is a key as a person reads it.
+func (n *account) label(row *query.StatsRow) string {
+	switch {
+	case n.by == "hour":
+		return row.Start.In(n.zone).Format("2006-01-02 15:04 MST")
+	case n.by == "session":
+		title := sessionTitle(&query.SessionInfo{Name: row.Session.Name, First: row.First}, 200)
+		if cut, ok := strings.CutSuffix(title, "…"); ok {
+			title = cut + n.draw.ellipsis
+		}
+		return title
+	case row.Key == "" && (n.by == "model" || n.by == "provider"):
+		return "(no model)"
+	case row.Key == "":
+		return "(none)"
+	case n.by == "project":
+		return safe(n.tilde(row.Key))
+	}
+	return safe(row.Key)
+}
+
+// count and its like for what may be a dash.
+func (n *account) count(v int64) string {
+	if v == 0 {
+		return n.draw.none
+	}
+	return count(v)
+}
+
+func (n *account) short(v int64) string {
+	if v == 0 {
+		return n.draw.none
+	}
+	return short(v)
+}
+
+// notRecorded stands for a cost that nobody recorded though tokens were used.
+const notRecorded = "not recorded"
+
+// cost writes a cost. What is recorded as nothing for tokens that were used was
+// not recorded, and for none there is nothing to tell; a + says that some of what
+// is added up was not recorded.
+func (n *account) cost(s query.Sums) string {
+	switch {
+	case (s.Cost == nil || *s.Cost == 0) && s.Unpriced > 0:
+		return notRecorded
+	case s.Cost == nil || *s.Cost == 0 && s.Total == 0:
+		return n.draw.none
+	case s.Unpriced > 0:
+		return money(s.Cost) + "+"
+	}
+	return money(s.Cost)
+}

@@ -1,0 +1,213 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"piarchive/internal/query"
+)
+
+const statsHelp = `Sessions, messages, tokens, costs, tool calls and errors, by month unless --by
+says otherwise. Everything counts once: what forks, exports and repeated lines
+copied is left out, as are calls of subagents whose own sessions count, and how
+much that is stands below. All branches count. A session has a part in every
+day it was used on.
+
+  piarchive stats --by day --since -2w
+  piarchive stats --by tool --project nightterm
+  piarchive stats --plot                   a calendar of days
+  piarchive stats --by hour --plot         hours of the week
+  piarchive stats --session latest         one session, as pi counts it
+
+Days, weeks (from Monday on) and months begin when they do in the zone of --tz.
+DATE is 2026-09-01, 2026-09, today, yesterday, -3d, -2w, -6h or RFC 3339; its
+time of day counts to the quarter of an hour.
+
+Costs are those the files recorded. "not recorded" is not $0: tokens were used
+and no cost, or 0, was written down. A + marks sums that lack such calls.
+
+--session counts a file as pi does, with nothing left out as a copy: its footer,
+and /session of 1.5.2 and of 0.73.1, which counted what the model is sent alone.
+
+With --json: {"schema","by","tz","since","until","rows":[{"key","sessions",
+"subagents","messages":{"user","assistant","toolResult","other","total"},
+"tokens":{"input","output","cacheRead","cacheWrite","reasoning","total"},"cost",
+"modelCalls","unpriced","partial","toolCalls","errors"}],"total","leftOut":{
+"tokens","cost","modelCalls","unpriced","messages","toolCalls"},"session","pi",
+"coverage"}. Rows of times have "start" and "end", of models "provider" and
+"model", of sessions "session", of tools "results", "truncated", "errorRate" and
+"meanMs". A key is 2026-11-02, 2026-W45, 2026-11, an hour in RFC 3339, a name or
+a path; null for what no model said. "pi" is {"all","assistant","context"}: what
+pi's footer and /session show, under pi's names.
+`
+
+func bindStats(flags *pflag.FlagSet) runner {
+	f := numbersFlags{bys: query.StatsBys[:], usualBy: "month", usualValue: "tokens"}
+	f.bind(flags)
+	return func(ctx context.Context, c *call) error {
+		f.limited = flags.Changed("limit")
+		return runStats(ctx, c, &f)
+	}
+}
+
+func runStats(ctx context.Context, c *call, f *numbersFlags) error {
+	n, a, err := f.ask(ctx, c)
+	if err != nil {
+		return err
+	}
+	defer a.Close()
+	var pi *query.PiStats
+	if n.session != nil {
+		stats, err := a.PiStats(ctx, *n.session)
+		if err != nil {
+			return err
+		}
+		pi = &stats
+	}
+	switch {
+	case n.json:
+		err = n.writeJSON(n.statsDoc(pi))
+	case n.jsonl:
+		for _, row := range n.shown {
+			if err := n.writeLine(n.statsRowDoc(row, true)); err != nil {
+				return err
+			}
+		}
+	case f.csv:
+		err = n.statsCSV()
+	default:
+		c.page(ctx)
+		if pi != nil {
+			n.printPi(pi)
+		}
+		if len(n.stats.Rows) > 0 {
+			n.printStats()
+		}
+	}
+	if err != nil {
+		return err
+	}
+	return n.end()
+}
+
+func (n *account) printStats() {
+	switch {
+	case n.f.plot:
+		n.plot()
+	case n.by == "tool":
+		n.table(n.toolColumns(), n.values())
+	default:
+		n.table(n.statsColumns(), n.values())
+	}
+	n.notes()
+}
+
+func (n *account) statsColumns() []numberColumn {
+	amount := func(head string, window int, of func(query.Sums) int64) numberColumn {
+		return n.number(head, window, func(s query.Sums, _ *query.StatsRow) string { return n.short(of(s)) })
+	}
+	columns := n.keys()
+	if n.by != "session" {
+		columns = append(columns, n.sessions(50))
+	}
+	return append(columns,
+		n.number("MESSAGES", 60, func(s query.Sums, _ *query.StatsRow) string { return n.count(s.Messages()) }),
+		amount("INPUT", 120, func(s query.Sums) int64 { return s.Input }),
+		amount("OUTPUT", 120, func(s query.Sums) int64 { return s.Output }),
+		amount("CACHE READ", 120, func(s query.Sums) int64 { return s.CacheRead }),
+		amount("CACHE WRITE", 120, func(s query.Sums) int64 { return s.CacheWrite }),
+		amount("TOKENS", 0, func(s query.Sums) int64 { return s.Total }),
+		n.costs("COST", 0, (*query.StatsRow).Sums),
+		n.number("TOOLS", 70, func(s query.Sums, _ *query.StatsRow) string { return n.count(s.ToolCalls) }),
+		n.number("ERRORS", 80, func(s query.Sums, _ *query.StatsRow) string { return n.count(s.Errors) }),
+	)
+}
+
+func (n *account) toolColumns() []numberColumn {
+	cell := func(of func(query.ToolSums) string) func(query.Sums, *query.StatsRow) string {
+		return func(_ query.Sums, r *query.StatsRow) string { return of(r.Tool) }
+	}
+	return append(n.keys(),
+		n.sessions(70),
+		n.number("CALLS", 0, cell(func(t query.ToolSums) string { return n.count(t.Calls) })),
+		n.number("ERRORS", 0, cell(func(t query.ToolSums) string { return n.count(t.Errors) })),
+		n.number("FAILED", 60, cell(func(t query.ToolSums) string {
+			if t.Results == 0 {
+				return n.draw.none
+			}
+			return strconv.FormatFloat(100*float64(t.Errors)/float64(t.Results), 'f', 1, 64) + "%"
+		})),
+		n.number("CUT", 60, cell(func(t query.ToolSums) string { return n.count(t.Truncated) })),
+		n.number("MEAN TIME", 50, cell(func(t query.ToolSums) string {
+			if t.Timed == 0 {
+				return n.draw.none
+			}
+			return lasted(time.Duration(t.Duration/t.Timed) * time.Millisecond)
+		})),
+	)
+}
+
+// lasted writes a duration: "0.05s", "1.2s", "42s", "3m20s", "2h05m".
+func lasted(d time.Duration) string {
+	switch {
+	case d < time.Second:
+		return fmt.Sprintf("%.2fs", d.Seconds())
+	case d < 10*time.Second:
+		return fmt.Sprintf("%.1fs", d.Seconds())
+	case d < time.Minute:
+		return fmt.Sprintf("%.0fs", d.Seconds())
+	case d < time.Hour:
+		return fmt.Sprintf("%dm%02ds", int(d.Minutes()), int(d.Seconds())%60)
+	}
+	return fmt.Sprintf("%dh%02dm", int(d.Hours()), int(d.Minutes())%60)
+}
+
+// printPi prints the numbers of one session side by side, as the versions of
+// pi count them.
+func (n *account) printPi(pi *query.PiStats) {
+	title := n.session.Name
+	if title == "" {
+		title = projectName(n.session.CWD)
+	}
+	fmt.Fprintln(n.stdout, n.style.bold(n.draw.fit(safe(title), n.width()))+"  "+n.style.accent(safe(n.session.ID)))
+	rows := [][4]string{{"", "WHOLE FILE", "ANSWERS ALONE", "SENT NOW"}}
+	add := func(name string, of func(query.SessionStats) string) {
+		rows = append(rows, [4]string{name, of(pi.All), of(pi.Assistant), of(pi.Context)})
+	}
+	whole := func(name string, of func(query.SessionStats) int64) {
+		add(name, func(s query.SessionStats) string { return count(of(s)) })
+	}
+	whole("messages", func(s query.SessionStats) int64 { return int64(s.TotalMessages) })
+	whole("  of the user", func(s query.SessionStats) int64 { return int64(s.UserMessages) })
+	whole("  of the assistant", func(s query.SessionStats) int64 { return int64(s.AssistantMessages) })
+	whole("  tool results", func(s query.SessionStats) int64 { return int64(s.ToolResults) })
+	whole("tool calls", func(s query.SessionStats) int64 { return int64(s.ToolCalls) })
+	whole("tokens", func(s query.SessionStats) int64 { return s.Tokens.Total })
+	whole("  input", func(s query.SessionStats) int64 { return s.Tokens.Input })
+	whole("  output", func(s query.SessionStats) int64 { return s.Tokens.Output })
+	whole("  cache read", func(s query.SessionStats) int64 { return s.Tokens.CacheRead })
+	whole("  cache write", func(s query.SessionStats) int64 { return s.Tokens.CacheWrite })
+	add("cost", func(s query.SessionStats) string {
+		return n.cost(query.Sums{Cost: s.Cost, Unpriced: int64(s.Unpriced), Total: s.Tokens.Total})
+	})
+	rows = append(rows, [4]string{"footer of pi", "from 0.81 on", "before", ""}, [4]string{"/session of pi", "1.5.2", "", "up to 0.73.1"})
+	var widths [4]int
+	for _, r := range rows {
+		for i, text := range r {
+			widths[i] = max(widths[i], cells.StringWidth(text))
+		}
+	}
+	for i, r := range rows {
+		line := pad(r[0], widths[0]) + "  " + padLeft(r[1], widths[1]) + "  " + padLeft(r[2], widths[2]) + "  " + padLeft(r[3], widths[3])
+		if i == 0 || i >= len(rows)-2 {
+			line = n.style.dim(strings.TrimRight(line, " "))
+		}
+		fmt.Fprintln(n.stdout, line)
+	}
+	fmt.Fprintln(n.stdout)
+}
