@@ -2,7 +2,7 @@
 -- Times are Unix milliseconds (_at) unless a column says nanoseconds (_ns).
 
 CREATE TABLE meta (
-  key   TEXT PRIMARY KEY, -- projection, created_at, indexed_at, written_by
+  key   TEXT PRIMARY KEY, -- projection, indexed_at, seals
   value
 ) WITHOUT ROWID;
 
@@ -218,7 +218,7 @@ CREATE TABLE tool_tally (
   counted   INTEGER NOT NULL,
   active    INTEGER NOT NULL,
   calls     INTEGER NOT NULL,
-  results   INTEGER NOT NULL, -- of these, one for each branch that has one
+  results   INTEGER NOT NULL, -- one for each branch that has one, and those whose call is not in the file
   errors    INTEGER NOT NULL, -- results that are errors
   truncated INTEGER NOT NULL, -- results that were cut
   timed     INTEGER NOT NULL, -- results with both times known

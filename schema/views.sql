@@ -162,8 +162,8 @@ FROM file_touch t JOIN entry e ON e.id = t.entry AND e.dup_of IS NULL;
 CREATE VIEW projects AS SELECT -- one row a project; copies are left out of all but sessions
   s.cwd             AS project,     -- directory
   count(*)          AS sessions,    -- files, of subagents too
-  sum(t.messages)   AS messages,
-  sum(t.total)      AS total_tokens,
+  coalesce(sum(t.messages), 0) AS messages,
+  coalesce(sum(t.total), 0)    AS total_tokens,
   sum(t.cost)       AS cost,        -- US dollars; NULL when not recorded
   strftime('%Y-%m-%dT%H:%M:%fZ', min(s.created_at) / 1000.0, 'unixepoch')  AS first, -- session created
   strftime('%Y-%m-%dT%H:%M:%fZ', max(s.modified_at) / 1000.0, 'unixepoch') AS last -- activity

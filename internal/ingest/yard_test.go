@@ -9,8 +9,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/klauspost/compress/zstd"
-
 	"piarchive/internal/index"
 )
 
@@ -143,18 +141,4 @@ func one[T any](y *yard, query string, args ...any) T {
 		y.Fatal(err)
 	}
 	return v
-}
-
-func decompress(t *testing.T, data []byte) []byte {
-	t.Helper()
-	d, err := zstd.NewReader(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer d.Close()
-	content, err := d.DecodeAll(data, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return content
 }
