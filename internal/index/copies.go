@@ -191,7 +191,7 @@ func (ix *Index) countOneOf(ctx context.Context, group []twin) error {
 		var of *int64
 		to, known := counts[t.EntryID]
 		switch {
-		case t.DupOf != nil:
+		case t.DupOf != nil || t.At == nil:
 		case first == nil:
 			first, counts[t.EntryID] = t, t.ID
 		case (first.Flags|t.Flags)&FlagSynthetic != 0:
