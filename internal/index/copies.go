@@ -6,9 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
-	"path/filepath"
 	"slices"
-	"strings"
 )
 
 // unsettled is what a transaction has changed that decides which copies count.
@@ -16,12 +14,15 @@ type unsettled struct {
 	keys     map[int64]bool    // copy keys of groups that lost or gained an entry, or the order in which they count
 	first    map[int64]int64   // by session, the lowest of its new entries
 	sessions map[int64]bool    // whose sums are to be made anew
-	tasks    map[string]bool   // paths of sessions whose subagents came or went
+	paths    map[string]bool   // of sessions whose tasks may be told elsewhere now, or no longer
+	parties  map[string]bool   // paths of sessions whose subagents came or went
+	tasks    map[int64]bool    // entries that count, of whose copies the same is true
 	order    map[int64]*origin // what is known of sessions; for one settling
 }
 
 func newUnsettled() *unsettled {
-	return &unsettled{keys: map[int64]bool{}, first: map[int64]int64{}, sessions: map[int64]bool{}, tasks: map[string]bool{}}
+	return &unsettled{keys: map[int64]bool{}, first: map[int64]int64{}, sessions: map[int64]bool{},
+		paths: map[string]bool{}, parties: map[string]bool{}, tasks: map[int64]bool{}}
 }
 
 // added notes an entry that is new. In a build all are.
@@ -50,13 +51,6 @@ func (ix *Index) stirred(ctx context.Context, lo, hi int64) error {
 	for _, k := range keys {
 		ix.unsettled.keys[k] = true
 	}
-	var enclosing *string
-	if err := ix.get(ctx, &enclosing, `SELECT (SELECT enclosing FROM session WHERE id = ?)`, SourceOf(lo)); err != nil {
-		return fmt.Errorf("look for the session of a subagent: %w", err)
-	}
-	if enclosing != nil {
-		ix.unsettled.tasks[*enclosing] = true
-	}
 	return nil
 }
 
@@ -67,12 +61,11 @@ func (ix *Index) unsettle(ctx context.Context, session int64) error {
 	}
 	ix.unsettled.sessions[session] = true
 	var paths []string
-	err := ix.list(ctx, &paths, `SELECT path FROM source WHERE id = ?1 UNION ALL SELECT enclosing FROM session WHERE id = ?1 AND enclosing IS NOT NULL`, session)
-	if err != nil {
-		return fmt.Errorf("look for the session of a subagent: %w", err)
+	if err := ix.list(ctx, &paths, `SELECT path FROM source WHERE id = ?`, session); err != nil {
+		return fmt.Errorf("look up a source: %w", err)
 	}
 	for _, p := range paths {
-		ix.unsettled.tasks[p] = true
+		ix.unsettled.paths[p] = true
 	}
 	return nil
 }
@@ -93,10 +86,8 @@ func (ix *Index) settle(ctx context.Context) error {
 			return err
 		}
 	}
-	for path := range u.tasks {
-		if err := ix.settleTasks(ctx, path); err != nil {
-			return err
-		}
+	if err := ix.settleTasks(ctx); err != nil {
+		return err
 	}
 	for _, session := range slices.Sorted(maps.Keys(u.sessions)) {
 		if err := ix.sumUp(ctx, session); err != nil {
@@ -117,9 +108,10 @@ func (ix *Index) settleAll(ctx context.Context) error {
 		return fmt.Errorf("look for subagents: %w", err)
 	}
 	for _, path := range enclosing {
-		if err := ix.settleTasks(ctx, path); err != nil {
-			return err
-		}
+		ix.unsettled.parties[path] = true
+	}
+	if err := ix.settleTasks(ctx); err != nil {
+		return err
 	}
 	var sessions []int64
 	if err := ix.list(ctx, &sessions, `SELECT id FROM session ORDER BY id`); err != nil {
@@ -146,6 +138,7 @@ type twin struct {
 	DupOf   *int64 `db:"dup_of"`
 	CopyOf  *int64 `db:"copy_of"`
 	EntryID string `db:"entry_id"`
+	Task    bool   `db:"task"`
 }
 
 // countOnce goes through the groups of entries whose copy keys a query gives,
@@ -153,7 +146,7 @@ type twin struct {
 func (ix *Index) countOnce(ctx context.Context, keys string, args ...any) error {
 	ix.unsettled.order = map[int64]*origin{}
 	var all []twin
-	err := ix.list(ctx, &all, `SELECT e.copy_key, e.id, e.flags, e.at, e.dup_of, e.copy_of, e.entry_id
+	err := ix.list(ctx, &all, `SELECT e.copy_key, e.id, e.flags, e.at, e.dup_of, e.copy_of, e.entry_id, e.tool IS 'task' AS task
  FROM (`+keys+`) k CROSS JOIN entry e ON e.copy_key = k.copy_key ORDER BY 1`, args...)
 	if err != nil {
 		return fmt.Errorf("read the copies: %w", err)
@@ -201,6 +194,9 @@ func (ix *Index) countOneOf(ctx context.Context, group []twin) error {
 		default:
 			counts[t.EntryID] = t.ID
 		}
+		if t.Task && !ix.building { // its copies are others now, even where it stands as it stood
+			ix.unsettled.tasks[*cmp.Or(of, &t.ID)] = true
+		}
 		if of == t.CopyOf || of != nil && t.CopyOf != nil && *of == *t.CopyOf {
 			continue
 		}
@@ -208,9 +204,6 @@ func (ix *Index) countOneOf(ctx context.Context, group []twin) error {
 			return err
 		}
 		ix.unsettled.sessions[SourceOf(t.ID)] = true
-		if !ix.building { // what tells of its tasks may be another file now
-			ix.unsettled.tasks[ix.unsettled.order[SourceOf(t.ID)].Path] = true
-		}
 	}
 	return nil
 }
@@ -252,98 +245,4 @@ func (ix *Index) origin(ctx context.Context, session int64) (*origin, error) {
 	}
 	ix.unsettled.order[session] = o
 	return o, nil
-}
-
-// settleTasks decides, for the session of a path, which of the usage that its
-// tasks report the archive also has from the subagents' own sessions: there it
-// counts. A task that names its subagents needs all of them. What a fork repeats
-// of a task is told by the sessions beside the file that it was copied from.
-func (ix *Index) settleTasks(ctx context.Context, path string) error {
-	var rows []taskUse
-	err := ix.list(ctx, &rows, `SELECT u.entry, u.n, u.tasks, u.told FROM source f JOIN token_use u ON u.entry BETWEEN f.id << 24 AND (f.id << 24) + 16777215
- WHERE f.path = ? AND u.carrier = 'task'`, path)
-	if err != nil {
-		return fmt.Errorf("read the usage of tasks: %w", err)
-	}
-	beside := map[string]map[string]bool{}
-	for _, r := range rows {
-		var twins []struct {
-			Entry int64  `db:"entry"`
-			Told  bool   `db:"told"`
-			Path  string `db:"path"`
-		}
-		err := ix.list(ctx, &twins, `SELECT u.entry, u.told, f.path FROM
- (SELECT id FROM entry WHERE id = ?1 UNION SELECT x.id FROM entry e JOIN entry x ON x.copy_key = e.copy_key AND coalesce(x.copy_of, x.id) = coalesce(e.copy_of, e.id) WHERE e.id = ?1) x
- JOIN token_use u ON u.entry = x.id AND u.n = ?2 AND u.tasks IS ?3 JOIN source f ON f.id = x.id >> 24`, r.Entry, r.N, r.Tasks)
-		if err != nil {
-			return fmt.Errorf("read the copies of a task: %w", err)
-		}
-		told := false
-		for _, t := range twins {
-			own, err := ix.subagentsOf(ctx, t.Path, beside)
-			if err != nil {
-				return err
-			}
-			if told, err = r.toldBy(own); err != nil {
-				return err
-			}
-			if told {
-				break
-			}
-		}
-		for _, t := range twins {
-			if t.Told == told {
-				continue
-			}
-			if err := ix.exec(ctx, `UPDATE token_use SET told = ? WHERE entry = ? AND n = ?`, told, t.Entry, r.N); err != nil {
-				return err
-			}
-			ix.unsettled.sessions[SourceOf(t.Entry)] = true
-		}
-	}
-	return nil
-}
-
-// taskUse is usage that a task reports of its subagents.
-type taskUse struct {
-	Entry int64   `db:"entry"`
-	N     int     `db:"n"`
-	Tasks *string `db:"tasks"`
-	Told  bool    `db:"told"`
-}
-
-// toldBy says whether the sessions of some subagents tell all of it.
-func (t *taskUse) toldBy(own map[string]bool) (bool, error) {
-	if t.Tasks == nil {
-		return len(own) > 0, nil
-	}
-	var ids []string
-	if err := json.Unmarshal([]byte(*t.Tasks), &ids); err != nil {
-		return false, fmt.Errorf("read the names of subagents: %w", err)
-	}
-	return !slices.ContainsFunc(ids, func(id string) bool { return !own[id] }), nil
-}
-
-// subagentsOf returns the names of the subagents whose sessions lie in the
-// artifact folder of a session. The folder may be shared: a subagent's own
-// subagents lie there or in a folder of its own, so theirs are among them.
-// Advisors, whose names begin with two underscores, are never told by tasks.
-func (ix *Index) subagentsOf(ctx context.Context, path string, known map[string]map[string]bool) (map[string]bool, error) {
-	if own, ok := known[path]; ok {
-		return own, nil
-	}
-	var paths []string
-	err := ix.list(ctx, &paths, `SELECT f.path FROM session s JOIN source f ON f.id = s.id
- WHERE s.enclosing = ?1 OR s.enclosing = (SELECT enclosing FROM session WHERE id = (SELECT id FROM source WHERE path = ?1)) AND f.path <> ?1`, path)
-	if err != nil {
-		return nil, fmt.Errorf("look for subagents: %w", err)
-	}
-	own := map[string]bool{}
-	for _, p := range paths {
-		if name := strings.TrimSuffix(filepath.Base(p), filepath.Ext(p)); !strings.HasPrefix(name, "__") {
-			own[name] = true
-		}
-	}
-	known[path] = own
-	return own, nil
 }

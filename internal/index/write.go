@@ -127,6 +127,9 @@ func (ix *Index) PutSession(ctx context.Context, s *Session) error {
 	if err != nil {
 		return err
 	}
+	if err := ix.joined(ctx, s, known); err != nil {
+		return err
+	}
 	query := `INSERT INTO session (session_id, system, kind, version, cwd, created_at, modified_at, name, n_messages, leaf, parent, parent_form,
  enclosing, models, anomalies, header_line, header_offset, header_bytes, first_message, id, n_entries, n_leaves, input, output, cache_read, cache_write, total, labels)
  VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,0,0,0,0,0,0,0,'[]')`
@@ -155,6 +158,9 @@ func (ix *Index) has(ctx context.Context, table string, id int64) (bool, error) 
 func (ix *Index) Clear(ctx context.Context, source int64) error {
 	lo, hi := Range(source)
 	if err := ix.stirred(ctx, lo, hi); err != nil {
+		return err
+	}
+	if err := ix.parted(ctx, source); err != nil {
 		return err
 	}
 	delete(ix.unsettled.first, source)
@@ -221,8 +227,14 @@ func (ix *Index) SetRoot(ctx context.Context, source int64, root string) error {
 // Moved tells that the file of a source is found under another path, which
 // [Index.PutSource] records, before [Index.PutSession] does of its session.
 func (ix *Index) Moved(ctx context.Context, source int64, path string) error {
+	if ix.building { // all is new, under the path it has now
+		return nil
+	}
 	lo, hi := Range(source)
 	if err := ix.stirred(ctx, lo, hi); err != nil {
+		return err
+	}
+	if err := ix.parted(ctx, source); err != nil {
 		return err
 	}
 	var was []string
@@ -230,7 +242,7 @@ func (ix *Index) Moved(ctx context.Context, source int64, path string) error {
 		return fmt.Errorf("look up a source: %w", err)
 	}
 	for _, p := range append(was, path) {
-		ix.unsettled.tasks[p] = true
+		ix.unsettled.paths[p] = true
 	}
 	return ix.exec(ctx, `UPDATE problem SET path = ? WHERE source = ?`, path, source)
 }
