@@ -49,7 +49,10 @@ func (ix *Index) joinCalls(ctx context.Context, t *tree, lo, hi int64) error {
 		return fmt.Errorf("read the results of calls: %w", err)
 	}
 	for _, r := range results {
-		callers := at[ids[[2]int64{r.Call, r.N}]]
+		callers, several := at[ids[[2]int64{r.Call, r.N}]]
+		if !several { // it is joined for good
+			continue
+		}
 		above := parent[r.Entry]
 		for range callDistance {
 			if above == nil {
