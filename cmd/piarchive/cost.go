@@ -69,7 +69,7 @@ func runCost(ctx context.Context, c *call, f *numbersFlags) error {
 		err = n.writeJSON(n.costDoc(recent))
 	case n.jsonl:
 		for _, row := range n.shown {
-			if err := n.writeLine(newCostRowDoc(n, row)); err != nil {
+			if err := n.writeLine(n.costRowDoc(row)); err != nil {
 				return err
 			}
 		}

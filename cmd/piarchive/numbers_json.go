@@ -231,18 +231,24 @@ func newPiStatsDoc(s query.SessionStats) piStatsDoc {
 	return piStatsDoc{s.UserMessages, s.AssistantMessages, s.ToolCalls, s.ToolResults, s.TotalMessages, tokensDoc(s.Tokens), s.Cost, s.Unpriced}
 }
 
-func newCostRowDoc(n *account, row *query.StatsRow) costRow {
+func newCostRowDoc(row *query.StatsRow) costRow {
 	return costRow{
-		keyDoc: n.keyDoc(row), Sessions: row.Sessions, Subagents: row.Subagents,
+		Sessions: row.Sessions, Subagents: row.Subagents,
 		costSumDoc: newCostSumDoc(row.Sums()), Active: newCostSumDoc(row.Active), Abandoned: newCostSumDoc(row.Abandoned),
 	}
 }
 
+// costRowDoc is a row with its key; the total has none.
+func (n *account) costRowDoc(row *query.StatsRow) costRow {
+	doc := newCostRowDoc(row)
+	doc.keyDoc = n.keyDoc(row)
+	return doc
+}
+
 func (n *account) costDoc(recent *spent) costDoc {
-	doc := costDoc{numbersHead: n.head(), Rows: []costRow{}, Total: newCostRowDoc(n, &n.stats.Total), LeftOut: newLeftOutDoc(n.stats.LeftOut), Session: n.sessionDoc(), Coverage: n.cov}
-	doc.Total.keyDoc = nil
+	doc := costDoc{numbersHead: n.head(), Rows: []costRow{}, Total: newCostRowDoc(&n.stats.Total), LeftOut: newLeftOutDoc(n.stats.LeftOut), Session: n.sessionDoc(), Coverage: n.cov}
 	for _, row := range n.shown {
-		doc.Rows = append(doc.Rows, newCostRowDoc(n, row))
+		doc.Rows = append(doc.Rows, n.costRowDoc(row))
 	}
 	if recent != nil {
 		today, month := newCostSumDoc(recent.today), newCostSumDoc(recent.month)
