@@ -44,6 +44,7 @@ state.
 type restoreFlags struct {
 	output, to   string
 	version      int
+	earlier      bool // --version was given
 	all, dropped bool
 }
 
@@ -54,7 +55,10 @@ func bindRestore(flags *pflag.FlagSet) runner {
 	flags.IntVar(&f.version, "version", 0, "the `N`-th of the earlier states, 1 being the oldest")
 	flags.BoolVar(&f.all, "all", false, "every session whose file is gone; with --to all that vanished lists")
 	flags.BoolVar(&f.dropped, "dropped", false, "only the lines that rewrites dropped; to standard output without -o")
-	return f.run
+	return func(ctx context.Context, c *call) error {
+		f.earlier = flags.Changed("version")
+		return f.run(ctx, c)
+	}
 }
 
 func (f *restoreFlags) check(c *call) error {
@@ -70,7 +74,7 @@ func (f *restoreFlags) check(c *call) error {
 		return usageErrorf("-o takes one session; --to DIR takes many")
 	case f.dropped && (f.all || f.to != "" || len(c.args) > 1):
 		return usageErrorf("--dropped takes one session, and -o FILE")
-	case f.version < 0:
+	case f.earlier && f.version < 1:
 		return usageErrorf("--version is a number from 1 on, not %d", f.version)
 	case f.version > 0 && (f.all || len(c.args) > 1):
 		return usageErrorf("--version takes one session")
@@ -304,6 +308,9 @@ func (r *restoring) report(ctx context.Context) error {
 		}
 		return fmt.Errorf("restore: %s of %d could not be restored", counted(failed, "session"), failed+n)
 	case n == 0:
+		if c.isTerminal(1) {
+			c.talk("nothing to restore")
+		}
 		return errNothing
 	}
 	return nil

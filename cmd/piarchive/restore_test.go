@@ -20,6 +20,19 @@ func (b *bench) gone(t *testing.T) (path string) {
 	return path
 }
 
+// A person is told why nothing happens; a program has the exit status.
+func TestRestoreNothing(t *testing.T) {
+	b := newBench(t)
+	b.run(t, 0, "index", "-q")
+	if stdout, stderr := b.run(t, 1, "restore", "--all"); stdout+stderr != "" {
+		t.Errorf("in a pipe: %q, %q", stdout, stderr)
+	}
+	b.onTerminal(80)
+	if stdout, stderr := b.run(t, 1, "restore", "--all"); stdout != "" || stderr != "piarchive: nothing to restore\n" {
+		t.Errorf("on a terminal: %q, %q", stdout, stderr)
+	}
+}
+
 // What comes back is for its owner alone, as are the directories made for it.
 func TestRestorePrivate(t *testing.T) {
 	if runtime.GOOS == "windows" {

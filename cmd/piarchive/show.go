@@ -38,6 +38,7 @@ type showOptions struct {
 	tools    bool
 	thinking bool
 	version  int
+	earlier  bool // --version was given
 	format   string
 }
 
@@ -49,7 +50,10 @@ func bindShow(flags *pflag.FlagSet) runner {
 	flags.BoolVar(&o.thinking, "thinking", false, "print the model's thinking too")
 	flags.IntVar(&o.version, "version", 0, "the `N`-th of the earlier states, 1 being the oldest")
 	flags.StringVar(&o.format, "format", "text", "`FORMAT` is text, md or jsonl")
-	return o.run
+	return func(ctx context.Context, c *call) error {
+		o.earlier = flags.Changed("version")
+		return o.run(ctx, c)
+	}
 }
 
 func (o *showOptions) run(ctx context.Context, c *call) error {
@@ -58,7 +62,7 @@ func (o *showOptions) run(ctx context.Context, c *call) error {
 		return usageErrorf("--format is text, md or jsonl, not %q", o.format)
 	case o.all && o.leaf != "leaf":
 		return usageErrorf("--all and --leaf exclude each other")
-	case o.version < 0:
+	case o.earlier && o.version < 1:
 		return usageErrorf("--version is a number from 1 on, not %d", o.version)
 	}
 	a, session, err := o.open(ctx, c)

@@ -31,6 +31,9 @@ func newWholeFile(path string, mayMake bool) (*wholeFile, error) {
 	}
 	temp, err := os.CreateTemp(filepath.Dir(path), ".piarchive-*.tmp") // for the owner alone
 	if err != nil {
+		if at, ok := errors.AsType[*fs.PathError](err); ok { // nobody asked for a file of that name
+			err = &fs.PathError{Op: "create", Path: path, Err: at.Err}
+		}
 		return nil, err
 	}
 	return &wholeFile{path: path, temp: temp}, nil
