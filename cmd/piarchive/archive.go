@@ -87,6 +87,9 @@ func refresh(ctx context.Context, c *call) error {
 
 // runIndexer brings the archive up to date, with progress on standard error.
 func runIndexer(ctx context.Context, c *call, progressMode string, o ingest.Options) (*ingest.Report, error) {
+	if info, err := os.Stat(c.db); err == nil && info.IsDir() {
+		return nil, withHint(fmt.Errorf("make archive %s: it is a directory", c.db), "name a file with --db FILE")
+	}
 	p, err := newProgress(c, progressMode)
 	if err != nil {
 		return nil, err

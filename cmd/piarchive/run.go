@@ -80,7 +80,7 @@ func (c *call) dispatch(ctx context.Context, args []string) error {
 	front.SetInterspersed(false)
 	c.globals.bind(front)
 	if err := front.Parse(args); err != nil {
-		return usageErrorf("%w", err)
+		return flagError(front, err)
 	}
 	if front.NArg() == 0 {
 		return c.printHelp()
@@ -101,9 +101,9 @@ func (c *call) dispatch(ctx context.Context, args []string) error {
 	case err != nil && cmd.anyText && len(rest) == 1:
 		c.args = rest // all there is cannot be a flag: it is what is asked for, such as --force
 	case err != nil && cmd.anyText:
-		return withHint(usageErrorf("%w", err), "a text that has a word with a dash goes last, behind --")
+		return withHint(flagError(flags, err), "a text that has a word with a dash goes last, behind --")
 	case err != nil:
-		return usageErrorf("%w", err)
+		return flagError(flags, err)
 	}
 	if c.asHelp {
 		return c.printCommandHelp(cmd)
