@@ -149,7 +149,7 @@ func (f *duFlags) print(ctx context.Context, c *call, a *query.Archive, w *query
 		return printDuCSV(c, w, shown)
 	case !c.isTerminal(1):
 		for _, g := range shown {
-			fields := append(duNumbers(w, g), duName(g, 0))
+			fields := append(duNumbers(w, g), duName(g))
 			if _, err := fmt.Fprintln(c.stdout, strings.Join(fields, "\t")); err != nil {
 				return err
 			}
@@ -264,8 +264,8 @@ func printDuCSV(c *call, w *query.Weights, shown []query.Weight) error {
 	return out.end()
 }
 
-// duName names a group for a person, in at most width cells, 0 for no limit.
-func duName(g query.Weight, width int) string {
+// duName names a group for a person.
+func duName(g query.Weight) string {
 	name := ""
 	switch g.What {
 	case query.Entries:
@@ -285,13 +285,13 @@ func duName(g query.Weight, width int) string {
 			name = "(no project)"
 		}
 	case query.OneSession:
-		return fit(safe(g.ID)+"  "+sessionTitle(&query.SessionInfo{Name: g.Title, First: query.NoMessages}, 200), width)
+		return safe(g.ID) + "  " + sessionTitle(&query.SessionInfo{Name: g.Title, First: query.NoMessages}, 200)
 	case query.NoSession:
 		if name = g.Path; name == "" {
 			name = "files that are no sessions"
 		}
 	}
-	return fit(safe(name), width)
+	return safe(name)
 }
 
 // duEntries names the entries of a group: what a tool or an extension wrote by
@@ -339,8 +339,9 @@ func printDu(c *call, w *query.Weights, shown []query.Weight) error {
 		}
 	}
 	fmt.Fprintln(c.stdout)
+	draw := newGlyphs(c.env)
 	for i, g := range shown {
-		left := percent(shareOf(w, g.Bytes)) + "  " + c.style.accent(bar(shareOf(w, g.Bytes), duBar))
+		left := percent(shareOf(w, g.Bytes)) + "  " + c.style.accent(draw.share(shareOf(w, g.Bytes), duBar))
 		room := len("  44 %") + 2 + duBar
 		for k, text := range rows[i] {
 			if widths[k] > 0 {
@@ -359,7 +360,7 @@ func printDu(c *call, w *query.Weights, shown []query.Weight) error {
 		if c.width() > 0 {
 			name = max(12, c.width()-room-2-len(mark))
 		}
-		if _, err := fmt.Fprintln(c.stdout, left+"  "+c.style.bad(mark)+duName(g, name)); err != nil {
+		if _, err := fmt.Fprintln(c.stdout, left+"  "+c.style.bad(mark)+draw.fit(duName(g), name)); err != nil {
 			return err
 		}
 	}
@@ -374,15 +375,13 @@ func printDu(c *call, w *query.Weights, shown []query.Weight) error {
 // duBar is how many cells all bytes would fill.
 const duBar = 16
 
-// bar draws a share as a bar of width cells, to an eighth of a cell.
-func bar(share float64, width int) string {
-	eighths := int(share*float64(width)*8 + 0.5)
-	eighths = max(0, min(eighths, width*8))
-	text := strings.Repeat("█", eighths/8)
-	if part := eighths % 8; part > 0 {
-		text += string([]rune("▏▎▍▌▋▊▉")[part-1])
+// share draws a part of all as a bar with room for width cells. Unlike bar it
+// is empty where there is next to nothing.
+func (g glyphs) share(part float64, width int) string {
+	if part*float64(width*len(g.parts)) < 0.5 {
+		return strings.Repeat(" ", width)
 	}
-	return pad(text, width)
+	return pad(g.bar(part, width), width)
 }
 
 // percent writes a share in six cells: "  44 %", "0.06 %", "   0 %".

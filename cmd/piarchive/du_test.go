@@ -1,6 +1,7 @@
 package main
 
 import (
+	"io"
 	"strings"
 	"testing"
 
@@ -40,12 +41,17 @@ func TestDuOnATerminal(t *testing.T) {
 	}
 }
 
-func TestBar(t *testing.T) {
+func TestShare(t *testing.T) {
 	tests := map[float64]string{0: "    ", 0.01: "    ", 0.04: "▏   ", 0.25: "█   ", 0.3: "█▎  ", 0.5: "██  ", 0.99: "████", 1: "████", 2: "████", -1: "    "}
+	draw := newGlyphs(testEnv(io.Discard, io.Discard, nil))
 	for share, want := range tests {
-		if got := bar(share, 4); got != want {
-			t.Errorf("bar(%v) = %q, want %q", share, got, want)
+		if got := draw.share(share, 4); got != want {
+			t.Errorf("share(%v) = %q, want %q", share, got, want)
 		}
+	}
+	draw = newGlyphs(testEnv(io.Discard, io.Discard, map[string]string{"LANG": "C"}))
+	if got := draw.share(0.5, 4); got != "##  " {
+		t.Errorf("without UTF-8: %q", got)
 	}
 }
 
@@ -74,7 +80,7 @@ func TestDuNames(t *testing.T) {
 	}
 	var got, want []string
 	for _, test := range tests {
-		got, want = append(got, duName(test.group, 0)), append(want, test.want)
+		got, want = append(got, duName(test.group)), append(want, test.want)
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("-want +got\n%s", diff)
