@@ -133,7 +133,11 @@ func (n *account) printCost(recent *spent) {
 	for i, l := range lines {
 		line := n.style.dim(pad(l[0], 10)) + "  " + n.style.bold(padLeft(l[1], wide))
 		if i == 0 && cmp.Or(total.Abandoned.Calls, total.Abandoned.Total) > 0 {
-			line += n.style.dim(fmt.Sprintf("  %s active, %s on abandoned branches", n.costOf(total.Active), n.costOf(total.Abandoned)))
+			parts := fmt.Sprintf("  %s active, %s on abandoned branches", n.costOf(total.Active), n.costOf(total.Abandoned))
+			if width := n.width(); width > 0 && 10+2+wide+cells.StringWidth(parts) > width {
+				parts = fmt.Sprintf("  %s active, %s abandoned", n.costOf(total.Active), n.costOf(total.Abandoned))
+			}
+			line += n.style.dim(parts)
 		}
 		fmt.Fprintln(n.stdout, line)
 	}

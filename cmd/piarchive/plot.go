@@ -145,16 +145,32 @@ func (n *account) shadeOf(row *query.StatsRow) shade {
 // legend says what the shades stand for.
 func (n *account) legend(all []shade) {
 	l := levels(all)
-	parts := []string{n.style.dim(n.draw.shades[0]) + " nothing"}
+	const margin = calendarLabel
+	line, at := "\n"+strings.Repeat(" ", margin), margin
+	add := func(paint func(string) string, sign, meaning string) {
+		wide := cells.StringWidth(sign + " " + meaning)
+		switch {
+		case at == margin:
+		case at+2+wide > n.plotWidth():
+			line += "\n" + strings.Repeat(" ", margin)
+			at = margin
+		default:
+			line += "  "
+			at += 2
+		}
+		line += paint(sign) + " " + meaning
+		at += wide
+	}
+	add(n.style.dim, n.draw.shades[0], "nothing")
 	for i, greatest := range l {
 		if greatest > 0 && (i == 0 || greatest > l[i-1]) {
-			parts = append(parts, n.style.good(n.draw.shades[i+1])+" to "+n.amount(greatest))
+			add(n.style.good, n.draw.shades[i+1], "to "+n.amount(greatest))
 		}
 	}
 	if slices.ContainsFunc(all, func(s shade) bool { return s.unknown && s.value <= 0 }) {
-		parts = append(parts, n.style.label(n.draw.unknown)+" "+notRecorded)
+		add(n.style.label, n.draw.unknown, notRecorded)
 	}
-	fmt.Fprintln(n.stdout, "\n    "+strings.Join(parts, "  "))
+	fmt.Fprintln(n.stdout, line)
 }
 
 // calendarLabel is the room for the names of weekdays and hours.

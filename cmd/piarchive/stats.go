@@ -174,7 +174,12 @@ func (n *account) printPi(pi *query.PiStats) {
 	if title == "" {
 		title = projectName(n.session.CWD)
 	}
-	fmt.Fprintln(n.stdout, n.style.bold(n.draw.fit(safe(title), n.width()))+"  "+n.style.accent(safe(n.session.ID)))
+	id := safe(n.session.ID)
+	room := 0
+	if n.width() > 0 {
+		room = max(n.width()-cells.StringWidth(id)-2, 10)
+	}
+	fmt.Fprintln(n.stdout, n.style.bold(n.draw.fit(safe(title), room))+"  "+n.style.accent(id))
 	rows := [][4]string{{"", "WHOLE FILE", "ANSWERS ALONE", "SENT NOW"}}
 	add := func(name string, of func(query.SessionStats) string) {
 		rows = append(rows, [4]string{name, of(pi.All), of(pi.Assistant), of(pi.Context)})
@@ -183,8 +188,8 @@ func (n *account) printPi(pi *query.PiStats) {
 		add(name, func(s query.SessionStats) string { return count(of(s)) })
 	}
 	whole("messages", func(s query.SessionStats) int64 { return int64(s.TotalMessages) })
-	whole("  of the user", func(s query.SessionStats) int64 { return int64(s.UserMessages) })
-	whole("  of the assistant", func(s query.SessionStats) int64 { return int64(s.AssistantMessages) })
+	whole("  user", func(s query.SessionStats) int64 { return int64(s.UserMessages) })
+	whole("  assistant", func(s query.SessionStats) int64 { return int64(s.AssistantMessages) })
 	whole("  tool results", func(s query.SessionStats) int64 { return int64(s.ToolResults) })
 	whole("tool calls", func(s query.SessionStats) int64 { return int64(s.ToolCalls) })
 	whole("tokens", func(s query.SessionStats) int64 { return s.Tokens.Total })

@@ -81,7 +81,7 @@ func TestNumbersOnTerminal(t *testing.T) {
 		vars  map[string]string
 		color string
 	}{
-		{"80", 80, nil, "never"}, {"200", 200, nil, "never"}, {"ascii", 80, map[string]string{"LANG": "C"}, "never"}, {"colour", 80, map[string]string{"LANG": "en_US.UTF-8"}, "always"},
+		{"60", 60, nil, "never"}, {"80", 80, nil, "never"}, {"200", 200, nil, "never"}, {"ascii", 80, map[string]string{"LANG": "C"}, "never"}, {"colour", 80, map[string]string{"LANG": "en_US.UTF-8"}, "always"},
 	} {
 		var all strings.Builder
 		for _, line := range commands {
