@@ -34,6 +34,11 @@ func (r *run) execute(ctx context.Context, jobs []*job) error {
 	if _, err := r.writer(ctx); err != nil {
 		return err
 	}
+	w := &writing{run: r, jobs: jobs}
+	for _, j := range jobs {
+		w.progress.AllBytes += j.found.Size
+	}
+	w.progress.AllFiles = len(jobs)
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	units := make(chan unit, 1024)
@@ -68,11 +73,6 @@ func (r *run) execute(ctx context.Context, jobs []*job) error {
 		done <- nil
 	}()
 
-	w := &writing{run: r, jobs: jobs}
-	for _, j := range jobs {
-		w.progress.AllBytes += j.found.Size
-	}
-	w.progress.AllFiles = len(jobs)
 	var err error
 	for u := range units {
 		err = w.take(ctx, u)
