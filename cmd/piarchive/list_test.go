@@ -60,7 +60,7 @@ WHEN        TITLE                               PROJECT           MSGS  ID
 		120: `
 WHEN        TITLE                                                        PROJECT                   MSGS   COST  ID
 2026-06-20  resolve_terminal_path in the rewrite                         ~/src/nightterm-next        25  $0.17  019ee45f
-2026-06-14  why does ` + "`" + `yes | head -c 2G` + "`" + ` freeze the window for a second…  ~/src/nightterm              2  $0.00  019ec824
+2026-06-14  why does ` + "`" + `yes | head -c 2G` + "`" + ` freeze the window for a second…  ~/src/nightterm              2      –  019ec824
 2026-05-23  Rust port of tagsmith                                        ~/src/tagsmith              24  $0.06  019e5393
 2026-05-02  Receipts print every line twice as high on the new printer…  C:\work\pos-terminal        13  $0.01  019de868
 2026-04-26  Renée Dvořák, deux fois                                      …sers/zoë/code/café-menu    11  $0.01  019dc8e0

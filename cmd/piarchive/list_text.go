@@ -99,8 +99,17 @@ func (l listLayout) row(s *query.SessionInfo, id string) listRow {
 	}
 	return listRow{
 		when: when(s.Modified, l.now()), title: mark + sessionTitle(s, l.width()), project: safe(l.tilde(s.CWD)),
-		messages: count(int64(s.Messages)), cost: money(s.Cost), id: id, named: s.Name != "", missing: s.Missing,
+		messages: count(int64(s.Messages)), cost: sessionCost(s.Cost), id: id, named: s.Name != "", missing: s.Missing,
 	}
+}
+
+// sessionCost writes what a session cost. Of one that recorded $0 nobody knows
+// whether it cost nothing: subscriptions and local models write that, too.
+func sessionCost(dollars *float64) string {
+	if dollars != nil && *dollars == 0 {
+		return noValue
+	}
+	return money(dollars)
 }
 
 // shortID is a beginning of the session's id that names it; or, where copies
@@ -237,7 +246,7 @@ func (l listLayout) printLong(r listRow, s *query.SessionInfo) {
 	if s.Tokens.Total > 0 {
 		holds = append(holds, short(s.Tokens.Total)+" tokens")
 	}
-	if s.Cost != nil {
+	if r.cost != noValue {
 		holds = append(holds, r.cost)
 	}
 	line("holds", strings.Join(holds, " · "))
