@@ -1,10 +1,12 @@
 package ingest
 
 import (
-	"cmp"
+	"bytes"
 	"context"
-	"os"
+	"maps"
 	"slices"
+
+	"github.com/jmoiron/sqlx"
 
 	"piarchive/internal/index"
 )
@@ -22,31 +24,29 @@ func (r *run) findMoved(ctx context.Context, jobs []*job) (map[int64]*index.Sour
 	if err != nil || len(bySize) == 0 {
 		return moved, err
 	}
-	raw := index.NewRaw(r.old)
+	m := &mover{archive: r.old, raw: index.NewRaw(r.old), states: map[int64]index.Source{}}
 	for _, j := range jobs {
 		if j.was != nil {
 			continue
 		}
-		for _, s := range likely(j.found, bySize[j.found.Size], byInode[int64(j.found.Inode)]) {
-			if moved[s.ID] != nil {
-				continue
-			}
-			same, err := r.sameContent(ctx, j.found, s, raw)
-			if err != nil {
-				return nil, err
-			}
-			if same {
-				j.was, j.id, j.moved, moved[s.ID] = &s, s.ID, true, &s
-				break
-			}
+		all := likely(j.found, bySize[j.found.Size], byInode[int64(j.found.Inode)])
+		all = slices.DeleteFunc(all, func(s *index.Source) bool { return moved[s.ID] != nil })
+		s, err := m.find(ctx, j.found, all)
+		if err != nil {
+			return nil, err
+		}
+		if s != nil {
+			j.was, j.id, j.moved, moved[s.ID] = s, s.ID, true, s
 		}
 	}
+	r.report.BytesRead += m.read
 	return moved, nil
 }
 
 // findGone returns the sources whose files are gone, since this run or an
-// earlier one, by size and by inode. Empty ones are like any other empty file.
-func (r *run) findGone(ctx context.Context) (bySize, byInode map[int64][]index.Source, err error) {
+// earlier one, by size and by inode, in the order of their paths. Empty ones are
+// like any other empty file.
+func (r *run) findGone(ctx context.Context) (bySize, byInode map[int64][]*index.Source, err error) {
 	gone := map[string]index.Source{}
 	r.survey.unvisited(func(s index.Source, covered bool) {
 		if covered {
@@ -62,59 +62,93 @@ func (r *run) findGone(ctx context.Context) (bySize, byInode map[int64][]index.S
 			gone[s.Path] = s
 		}
 	}
-	bySize, byInode = map[int64][]index.Source{}, map[int64][]index.Source{}
-	for _, s := range gone {
+	bySize, byInode = map[int64][]*index.Source{}, map[int64][]*index.Source{}
+	for _, path := range slices.Sorted(maps.Keys(gone)) {
+		s := gone[path]
 		if s.Size == 0 {
 			continue
 		}
-		bySize[s.Size] = append(bySize[s.Size], s)
+		bySize[s.Size] = append(bySize[s.Size], &s)
 		if s.Inode > 0 {
-			byInode[s.Inode] = append(byInode[s.Inode], s)
+			byInode[s.Inode] = append(byInode[s.Inode], &s)
 		}
 	}
 	return bySize, byInode, nil
 }
 
 // likely orders the sources that a new file may have been: the most likely
-// first, and always the same way.
-func likely(f Found, sized, numbered []index.Source) []index.Source {
-	all := slices.Clone(sized)
+// first, and always the same way. Thousands may be of one size: nothing is sorted.
+func likely(f Found, sized, numbered []*index.Source) []*index.Source {
+	var ranked [4][]*index.Source
 	for _, s := range numbered {
-		if s.Size < f.Size {
-			all = append(all, s)
+		if f.Inode > 0 && s.Size <= f.Size {
+			ranked[0] = append(ranked[0], s)
 		}
 	}
-	rank := func(s index.Source) int {
+	name := baseName(f.Path)
+	for _, s := range sized {
+		rank := 3
 		switch {
 		case s.Inode == int64(f.Inode) && f.Inode > 0:
-			return 0
+			continue // is there already
 		case s.MtimeNs == f.MtimeNs:
-			return 1
-		case baseName(s.Path) == baseName(f.Path):
-			return 2
+			rank = 1
+		case baseName(s.Path) == name:
+			rank = 2
 		}
-		return 3
+		ranked[rank] = append(ranked[rank], s)
 	}
-	slices.SortFunc(all, func(a, b index.Source) int { return cmp.Or(cmp.Compare(rank(a), rank(b)), cmp.Compare(a.Path, b.Path)) })
-	return all
+	return slices.Concat(ranked[:]...)
 }
 
-// sameContent says whether a file begins with all that was read of a source. One
-// that cannot be read is new; reading it for itself will say why.
-func (r *run) sameContent(ctx context.Context, f Found, s index.Source, raw *index.Raw) (bool, error) {
-	was, err := index.SourceState(ctx, r.old, s.ID)
-	if err != nil {
-		return false, err
+// mover holds new files against sources that are gone.
+type mover struct {
+	archive sqlx.QueryerContext
+	raw     *index.Raw
+	states  map[int64]index.Source // of those that were looked at
+	read    int64                  // bytes of files
+}
+
+// find returns the first of some sources all of which was read is what a file
+// begins with; nil if there is none. A file that cannot be read is new; reading
+// it for itself will say why.
+func (m *mover) find(ctx context.Context, f Found, all []*index.Source) (*index.Source, error) {
+	if len(all) == 0 {
+		return nil, nil
 	}
-	file, err := os.Open(f.Path)
+	file, err := openSource(f.Path)
 	if err != nil {
-		return false, nil
+		return nil, nil
 	}
 	defer file.Close()
-	how, n, err := compare(ctx, file, f.Size, f.Inode, was, raw)
-	r.report.BytesRead += n
-	if err != nil {
-		return false, ctx.Err()
+	proven := map[int64][2][]byte{} // head and tail by watermark: the same for nearly all
+	for _, s := range all {
+		was, known := m.states[s.ID]
+		if !known {
+			if was, err = index.SourceState(ctx, m.archive, s.ID); err != nil {
+				return nil, err
+			}
+			m.states[s.ID] = was
+		}
+		p, known := proven[was.Watermark]
+		if !known {
+			if p[0], p[1], err = proofs(file, was.Watermark); err != nil {
+				return nil, ctx.Err()
+			}
+			proven[was.Watermark] = p
+			m.read += 2 * min(proofSize, was.Watermark)
+		}
+		if !bytes.Equal(p[0], was.HeadHash) || !bytes.Equal(p[1], was.TailHash) {
+			continue
+		}
+		how, n, err := compare(ctx, file, f.Size, f.Inode, was, m.raw)
+		m.read += n
+		switch {
+		case err != nil:
+			return nil, ctx.Err()
+		case how != replaced:
+			return s, nil
+		}
 	}
-	return how != replaced, nil
+	return nil, nil
 }

@@ -1,6 +1,7 @@
 package ingest
 
 import (
+	"fmt"
 	"os"
 	"strings"
 	"testing"
@@ -111,4 +112,35 @@ func TestPutBack(t *testing.T) {
 		}
 		y.same()
 	}
+}
+
+// Many files of one size have moved, to other names and as other files: none of
+// them is read for each that it could have been.
+func TestMovedOfOneSize(t *testing.T) {
+	y := newYard(t)
+	const files = 50
+	for n := range files {
+		y.write(fmt.Sprintf("from/%02d.jsonl", n), strings.Join([]string{
+			`{"type":"session","version":3,"id":"0000","timestamp":"2026-01-01T00:00:00.000Z","cwd":"/w"}`,
+			fmt.Sprintf(`{"type":"message","id":"00000001","parentId":null,"timestamp":"2026-01-01T00:00:01.000Z","message":{"role":"user","content":"number %02d"}}`, n),
+		}, "\n"), "\n")
+	}
+	y.index()
+	var size int64
+	for n := range files {
+		content, err := os.ReadFile(y.path(fmt.Sprintf("from/%02d.jsonl", n)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		y.write(fmt.Sprintf("to/%02d-moved.jsonl", files-1-n), string(content))
+		size += int64(len(content))
+	}
+	if err := os.RemoveAll(y.path("from")); err != nil {
+		t.Fatal(err)
+	}
+	report := y.index()
+	if report.Moved != files || report.BytesRead > 6*size {
+		t.Errorf("%d of %d moved, with %d bytes read of %d", report.Moved, files, report.BytesRead, size)
+	}
+	y.same()
 }
