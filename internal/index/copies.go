@@ -82,7 +82,7 @@ func (ix *Index) settle(ctx context.Context) error {
 	}
 	if len(u.keys) > 0 {
 		keys, _ := json.Marshal(slices.Sorted(maps.Keys(u.keys))) // numbers: cannot fail
-		if err := ix.countOnce(ctx, `SELECT value AS copy_key FROM json_each(?)`, string(keys)); err != nil {
+		if err := ix.countOnce(ctx, `SELECT e.copy_key, count(*) AS n FROM json_each(?) k CROSS JOIN entry e ON e.copy_key = k.value GROUP BY 1`, string(keys)); err != nil {
 			return err
 		}
 	}
@@ -100,7 +100,7 @@ func (ix *Index) settle(ctx context.Context) error {
 
 // settleAll does the same for all of a build.
 func (ix *Index) settleAll(ctx context.Context) error {
-	if err := ix.countOnce(ctx, `SELECT copy_key FROM entry WHERE copy_key IS NOT NULL GROUP BY copy_key HAVING count(*) > 1`); err != nil {
+	if err := ix.countOnce(ctx, `SELECT copy_key, count(*) AS n FROM entry WHERE copy_key IS NOT NULL GROUP BY copy_key HAVING n > 1`); err != nil {
 		return err
 	}
 	var enclosing []string
@@ -134,20 +134,44 @@ type twin struct {
 	Key     int64  `db:"copy_key"`
 	ID      int64  `db:"id"`
 	Flags   int64  `db:"flags"`
-	At      *int64 `db:"at"`
 	DupOf   *int64 `db:"dup_of"`
 	CopyOf  *int64 `db:"copy_of"`
 	EntryID string `db:"entry_id"`
 	Task    bool   `db:"task"`
 }
 
+// twinsAtOnce is about how many entries of groups are in memory at once: forks
+// of forks make millions of copies.
+const twinsAtOnce = 1 << 16
+
 // countOnce goes through the groups of entries whose copy keys a query gives,
-// and lets one of each count.
-func (ix *Index) countOnce(ctx context.Context, keys string, args ...any) error {
+// with the number of their entries, and lets one of each count.
+func (ix *Index) countOnce(ctx context.Context, groups string, args ...any) error {
 	ix.unsettled.order = map[int64]*origin{}
+	var all []struct {
+		Key int64 `db:"copy_key"`
+		N   int   `db:"n"`
+	}
+	if err := ix.list(ctx, &all, groups, args...); err != nil {
+		return fmt.Errorf("look for copies: %w", err)
+	}
+	for len(all) > 0 {
+		var keys []int64
+		for n := 0; len(all) > 0 && n < twinsAtOnce; all = all[1:] {
+			keys, n = append(keys, all[0].Key), n+all[0].N
+		}
+		if err := ix.countOnceOf(ctx, keys); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (ix *Index) countOnceOf(ctx context.Context, keys []int64) error {
+	list, _ := json.Marshal(keys) // numbers: cannot fail
 	var all []twin
-	err := ix.list(ctx, &all, `SELECT e.copy_key, e.id, e.flags, e.at, e.dup_of, e.copy_of, e.entry_id, e.tool IS 'task' AS task
- FROM (`+keys+`) k CROSS JOIN entry e ON e.copy_key = k.copy_key ORDER BY 1`, args...)
+	err := ix.list(ctx, &all, `SELECT e.copy_key, e.id, e.flags, e.dup_of, e.copy_of, e.entry_id, e.tool IS 'task' AS task
+ FROM json_each(?) k CROSS JOIN entry e ON e.copy_key = k.value ORDER BY 1`, string(list))
 	if err != nil {
 		return fmt.Errorf("read the copies: %w", err)
 	}
@@ -161,7 +185,7 @@ func (ix *Index) countOnce(ctx context.Context, keys string, args ...any) error 
 		}
 		all = all[n:]
 	}
-	return nil
+	return ctx.Err()
 }
 
 // countOneOf decides for one group. Copies have one id: the same time and text
