@@ -22,8 +22,9 @@ earlier versions. Session files are never touched, so only sessions
 whose file is gone are forgotten: any other would be back after the next run of
 piarchive index. --even-present takes those as well.
 
---dropped removes only earlier versions, of any session, those replaced longer
-than DUR ago with --older-than; of sessions, that is their latest activity.
+--dropped removes only earlier versions: of SESSION, of all with --project, or,
+with --older-than, those replaced longer than DUR ago. Of sessions, --older-than
+means their latest activity.
 DUR is 30d, 2w, 6mo, 1y or 12h.
 
   piarchive forget --missing --older-than 1y --dry-run
@@ -77,6 +78,8 @@ func (f *forgetFlags) check(c *call) (err error) {
 		return usageErrorf("--wait is a duration such as 10s or 0, not %v", f.wait)
 	case named && f.filtered:
 		return usageErrorf("name sessions, or say which with flags, not both")
+	case !named && !f.filtered && f.dropped && !f.compact:
+		return usageErrorf("forget --dropped needs SESSION, --missing, --older-than or --project")
 	case !named && !f.filtered && !f.compact:
 		return usageErrorf("forget needs SESSION, --missing, --older-than or --project")
 	case !named && !f.filtered && (f.dropped || f.present):

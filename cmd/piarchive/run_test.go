@@ -96,7 +96,7 @@ func TestRun(t *testing.T) {
 		{args: "list a b", code: 2, stderr: "piarchive: too many arguments: list takes [QUERY | -f FILE]\nhint: see piarchive list --help\n"},
 		{args: "list --json --jsonl", code: 2, stderr: "piarchive: --json and --jsonl exclude each other\nhint: see piarchive list --help\n" +
 			`{"error":{"kind":"usage","message":"--json and --jsonl exclude each other","hint":"see piarchive list --help"}}` + "\n"},
-		{args: "list --lnog", code: 2, stderr: "piarchive: unknown flag: --lnog\nhint: see piarchive list --help\n"},
+		{args: "list --lnog", code: 2, stderr: "piarchive: unknown flag: --lnog\nhint: did you mean --long?\n"},
 		{args: "list --db", code: 2, stderr: "piarchive: flag needs an argument: --db\nhint: see piarchive list --help\n"},
 		{args: "list --color red", code: 2, stderr: "piarchive: --color is auto, always or never, not \"red\"\nhint: see piarchive list --help\n"},
 		{args: "--bogus list", code: 2, stderr: "piarchive: unknown flag: --bogus\nhint: see piarchive --help\n"},
