@@ -134,6 +134,7 @@ type twin struct {
 	Key     int64  `db:"copy_key"`
 	ID      int64  `db:"id"`
 	Flags   int64  `db:"flags"`
+	At      *int64 `db:"at"`
 	DupOf   *int64 `db:"dup_of"`
 	CopyOf  *int64 `db:"copy_of"`
 	EntryID string `db:"entry_id"`
@@ -170,7 +171,7 @@ func (ix *Index) countOnce(ctx context.Context, groups string, args ...any) erro
 func (ix *Index) countOnceOf(ctx context.Context, keys []int64) error {
 	list, _ := json.Marshal(keys) // numbers: cannot fail
 	var all []twin
-	err := ix.list(ctx, &all, `SELECT e.copy_key, e.id, e.flags, e.dup_of, e.copy_of, e.entry_id, e.tool IS 'task' AS task
+	err := ix.list(ctx, &all, `SELECT e.copy_key, e.id, e.flags, e.at, e.dup_of, e.copy_of, e.entry_id, e.tool IS 'task' AS task
  FROM json_each(?) k CROSS JOIN entry e ON e.copy_key = k.value ORDER BY 1`, string(list))
 	if err != nil {
 		return fmt.Errorf("read the copies: %w", err)
