@@ -113,12 +113,8 @@ func (a *Archive) restoreVersion(ctx context.Context, s index.Source, number int
 	if err != nil {
 		return err
 	}
-	all := sha256.New()
-	if _, err := io.Copy(all, f.reader()); err != nil {
-		return errors.Join(ctx.Err(), &DamagedCopy{s.Path, err.Error()})
-	}
-	if f.size() != v.Bytes || hex.EncodeToString(all.Sum(nil)) != v.SHA256 {
-		return &DamagedCopy{s.Path, fmt.Sprintf("version %d does not have the hash that the file had", number)}
+	if err := f.prove(s, v); err != nil {
+		return err
 	}
 	w, err := open(storedVersion(s, v))
 	if err != nil || w == nil {
@@ -145,24 +141,44 @@ func (a *Archive) ProveVersions(ctx context.Context, wants func(path string) boo
 			if err != nil {
 				return err
 			}
-			for _, v := range slices.Backward(rows) {
-				if v.Hash == nil {
-					break // nor can those before it be put together
-				}
-				err := a.restoreVersion(ctx, s, v.Number(), func(StoredFile) (io.Writer, error) { return nil, nil })
-				bad, ok := errors.AsType[*DamagedCopy](err)
-				if !ok && err != nil {
-					return err
-				}
-				if ok {
-					damaged = append(damaged, bad)
-					break // those before it are told by this one
-				}
+			err = a.proveVersions(ctx, s, rows)
+			bad, ok := errors.AsType[*DamagedCopy](err)
+			if err := ctx.Err(); err != nil { // then nothing is sure
+				return err
+			}
+			if !ok && err != nil {
+				return err
+			}
+			if ok {
+				damaged = append(damaged, bad)
 			}
 		}
 		return nil
 	})
 	return damaged, err
+}
+
+// proveVersions goes back from state to state. What is damaged is told by the
+// first: those before it are made of it. Nor can those be put together that lie
+// behind one of which only the dropped lines were kept.
+func (a *Archive) proveVersions(ctx context.Context, s index.Source, rows []index.Version) error {
+	f := &assembled{ctx: ctx}
+	if err := f.present(ctx, a, s.ID); err != nil {
+		return err
+	}
+	for _, v := range slices.Backward(rows) {
+		if v.Hash == nil {
+			return nil
+		}
+		if err := f.before(ctx, a, &v); err != nil {
+			return errors.Join(ctx.Err(), &DamagedCopy{s.Path, fmt.Sprintf("version %d: %v", v.Number(), err)})
+		}
+		f.place(v.Ended)
+		if err := f.prove(s, newVersion(&v)); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // version puts an earlier state together. Each says where its lines are in the
@@ -189,7 +205,7 @@ func (a *Archive) version(ctx context.Context, s index.Source, number int) (*ass
 			return nil, Version{}, fmt.Errorf("version %d of %s cannot be put together: an older piarchive kept only the lines that were dropped", number, s.Path)
 		}
 		if err := f.before(ctx, a, &v); err != nil {
-			return nil, Version{}, &DamagedCopy{s.Path, fmt.Sprintf("version %d: %v", v.Number(), err)}
+			return nil, Version{}, errors.Join(ctx.Err(), &DamagedCopy{s.Path, fmt.Sprintf("version %d: %v", v.Number(), err)})
 		}
 	}
 	f.place(rows[at].Ended)
@@ -322,6 +338,18 @@ func (f *assembled) place(ended bool) {
 }
 
 func (f *assembled) size() int64 { return f.starts[len(f.lines)] }
+
+// prove holds the state against its length and hash.
+func (f *assembled) prove(s index.Source, v Version) error {
+	all := sha256.New()
+	if _, err := io.Copy(all, f.reader()); err != nil {
+		return errors.Join(f.ctx.Err(), &DamagedCopy{s.Path, err.Error()})
+	}
+	if f.size() != v.Bytes || hex.EncodeToString(all.Sum(nil)) != v.SHA256 {
+		return &DamagedCopy{s.Path, fmt.Sprintf("version %d does not have the hash that the file had", v.Number)}
+	}
+	return nil
+}
 
 func (f *assembled) reader() io.Reader { return io.NewSectionReader(f, 0, math.MaxInt64) }
 
