@@ -1,8 +1,10 @@
 package index
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"slices"
 )
 
 // callDistance is how many entries above a result its call is looked for: it is
@@ -11,7 +13,7 @@ const callDistance = 1000
 
 // joinCalls joins the results of calls whose id is not the only one of its kind:
 // some providers number calls anew in every turn. A result answers the nearest
-// call above it; where none is above, the join with the latest before it stands.
+// call above it, where none is above the latest before it.
 func (ix *Index) joinCalls(ctx context.Context, t *tree, lo, hi int64) error {
 	type call struct {
 		Entry int64  `db:"entry"`
@@ -20,7 +22,7 @@ func (ix *Index) joinCalls(ctx context.Context, t *tree, lo, hi int64) error {
 	}
 	var calls []call
 	err := ix.list(ctx, &calls, `SELECT entry, n, call_id FROM tool_call WHERE entry BETWEEN ?1 AND ?2 AND call_id IN
- (SELECT call_id FROM tool_call WHERE entry BETWEEN ?1 AND ?2 AND call_id IS NOT NULL GROUP BY call_id HAVING count(*) > 1)`, lo, hi)
+ (SELECT call_id FROM tool_call WHERE entry BETWEEN ?1 AND ?2 AND call_id IS NOT NULL GROUP BY call_id HAVING count(*) > 1) ORDER BY entry, n`, lo, hi)
 	if err != nil {
 		return fmt.Errorf("read the calls with one id: %w", err)
 	}
@@ -33,12 +35,14 @@ func (ix *Index) joinCalls(ctx context.Context, t *tree, lo, hi int64) error {
 	}
 	ids := map[[2]int64]string{}     // of a call
 	at := map[string]map[int64]int{} // by id, the entries that call, and their last such call
+	inOrder := map[string][]call{}   // by id
 	for _, c := range calls {
 		ids[[2]int64{c.Entry, int64(c.N)}] = c.ID
 		if at[c.ID] == nil {
 			at[c.ID] = map[int64]int{}
 		}
 		at[c.ID][c.Entry] = c.N
+		inOrder[c.ID] = append(inOrder[c.ID], c)
 	}
 	var results []struct {
 		Entry int64 `db:"entry"`
@@ -49,26 +53,31 @@ func (ix *Index) joinCalls(ctx context.Context, t *tree, lo, hi int64) error {
 		return fmt.Errorf("read the results of calls: %w", err)
 	}
 	for _, r := range results {
-		callers, several := at[ids[[2]int64{r.Call, r.N}]]
+		id := ids[[2]int64{r.Call, r.N}]
+		callers, several := at[id]
 		if !several { // it is joined for good
 			continue
+		}
+		var to call // the latest before it, which an earlier run may have joined with another
+		if n, _ := slices.BinarySearchFunc(inOrder[id], r.Entry, func(c call, entry int64) int { return cmp.Compare(c.Entry, entry) }); n > 0 {
+			to = inOrder[id][n-1]
 		}
 		above := parent[r.Entry]
 		for range callDistance {
 			if above == nil {
 				break
 			}
-			n, ok := callers[*above]
-			if !ok {
-				above = parent[*above]
-				continue
+			if n, ok := callers[*above]; ok {
+				to = call{Entry: *above, N: n}
+				break
 			}
-			if *above != r.Call {
-				if err := ix.exec(ctx, `UPDATE tool_result SET call = ?, call_n = ? WHERE entry = ?`, *above, n, r.Entry); err != nil {
-					return err
-				}
-			}
-			break
+			above = parent[*above]
+		}
+		if to.Entry == 0 || to.Entry == r.Call && int64(to.N) == r.N {
+			continue
+		}
+		if err := ix.exec(ctx, `UPDATE tool_result SET call = ?, call_n = ? WHERE entry = ?`, to.Entry, to.N, r.Entry); err != nil {
+			return err
 		}
 	}
 	return nil
