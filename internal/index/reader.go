@@ -27,6 +27,7 @@ func OpenOlder(ctx context.Context, path string) (*sqlx.DB, error) {
 }
 
 func openFile(ctx context.Context, path string, older bool, functions []Function) (*sqlx.DB, error) {
+	defer enter(ctx, path)()
 	path = readable(path)
 	if info, err := os.Stat(path); err != nil {
 		return nil, fmt.Errorf("open archive: %w", err)

@@ -53,6 +53,7 @@ func swap(file, path string, whole bool) error {
 	if err := errors.Join(f.Sync(), f.Close()); err != nil {
 		return err
 	}
+	defer shut(path)()
 	if whole {
 		os.Remove(path + "-wal")
 		os.Remove(path + "-shm")
