@@ -90,3 +90,14 @@ func Subagents(ctx context.Context, q sqlx.QueryerContext) (map[int64]string, er
 	}
 	return enclosing, nil
 }
+
+// EnclosingOf returns the path of the session that a subagent's session was
+// made for, if the archive has it; "" for other sessions.
+func EnclosingOf(ctx context.Context, q sqlx.QueryerContext, subagent int64) (string, error) {
+	var path string
+	err := sqlx.GetContext(ctx, q, &path, `SELECT coalesce((SELECT f.path FROM session s JOIN source f ON f.path = s.enclosing WHERE s.id = ? AND s.kind = 'subagent'), '')`, subagent)
+	if err != nil {
+		return "", fmt.Errorf("look for the session of a subagent: %w", err)
+	}
+	return path, nil
+}

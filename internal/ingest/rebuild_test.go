@@ -203,3 +203,22 @@ func TestRunSweeps(t *testing.T) {
 	y.index()
 	y.noLitter("archive.db-wal", "archive.db-shm")
 }
+
+// A subagent stays one in a new archive, though the file of the session that it
+// worked for is gone: the archive still has that.
+func TestRebuildKeepsSubagents(t *testing.T) {
+	y := newYard(t)
+	y.write("s.jsonl", head, said("a", "", "one"))
+	y.write("s/task.jsonl", strings.Replace(head, `"id":"`, `"id":"sub`, 1), said("b", "", "two"))
+	y.index()
+	y.remove("s.jsonl")
+	for _, full := range []bool{false, true, true} {
+		y.with(Options{Full: full})
+		if got := one[string](y, `SELECT coalesce(max(enclosing), '') FROM session WHERE kind = 'subagent'`); got != y.path("s.jsonl") {
+			t.Errorf("full %t: the subagent worked for %q", full, got)
+		}
+	}
+	y.write("s.jsonl", head, said("a", "", "one"))
+	y.with(Options{Full: true})
+	y.same()
+}

@@ -210,6 +210,9 @@ func (r *run) plan(ctx context.Context) (jobs []*job, gone []index.Source, err e
 			gone = append(gone, s)
 		}
 	})
+	if err := r.keepSubagents(ctx, jobs); err != nil {
+		return nil, nil, err
+	}
 	r.touched = map[string]bool{}
 	for _, j := range jobs {
 		r.touched[filepath.Dir(j.found.Path)] = true
