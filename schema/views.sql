@@ -233,7 +233,8 @@ CREATE VIEW versions AS SELECT -- one row an earlier state of a session's file, 
   strftime('%Y-%m-%dT%H:%M:%fZ', v.replaced_at / 1000.0, 'unixepoch') AS replaced, -- when a run found it replaced
   v.size           AS bytes,        -- of the file as it was
   v.lines          AS lines,        -- the same
-  v.dropped        AS dropped_lines -- that the state after it lacks
+  v.dropped        AS dropped_lines, -- that the state after it lacks
+  v.title_only     AS title_only    -- 1: nothing was lost but the title that omp keeps in front
 FROM version v;
 
 CREATE VIEW problems AS SELECT -- one row for everything that could not be taken as it is
