@@ -12,14 +12,14 @@ import (
 	"time"
 )
 
-// numbersSession is the lines of a session in the project /work/价格: a question
+// numbersSession is the lines of a session in the project /proj/价格: a question
 // and an answer a day, from a Sunday on; the third answer is of a model without
 // prices, and the fifth on a branch that was left.
 func numbersSession() string {
 	var b strings.Builder
 	start := time.Date(2026, 1, 4, 22, 50, 0, 0, time.UTC)
 	iso := func(t time.Time) string { return t.Format("2006-01-02T15:04:05.000Z") }
-	fmt.Fprintf(&b, `{"type":"session","version":3,"id":"0d0d0d0d-0000-4000-8000-000000000001","timestamp":%q,"cwd":"/work/价格"}`+"\n", iso(start))
+	fmt.Fprintf(&b, `{"type":"session","version":3,"id":"0d0d0d0d-0000-4000-8000-000000000001","timestamp":%q,"cwd":"/proj/价格"}`+"\n", iso(start))
 	parent := "null"
 	for n := range 12 {
 		at := start.AddDate(0, 0, 5*n)
@@ -47,7 +47,7 @@ func numbersArchive(t *testing.T) (db, root string) {
 	text := numbersSession()
 	for name, content := range map[string]string{
 		"a.jsonl": text, "exported.jsonl": text,
-		"empty.jsonl": `{"type":"session","version":3,"id":"0e0e0e0e-0000-4000-8000-000000000001","timestamp":"2026-01-01T00:00:00.000Z","cwd":"/work/none"}` + "\n",
+		"empty.jsonl": `{"type":"session","version":3,"id":"0e0e0e0e-0000-4000-8000-000000000001","timestamp":"2026-01-01T00:00:00.000Z","cwd":"/proj/none"}` + "\n",
 	} {
 		if err := os.MkdirAll(root, 0o700); err != nil {
 			t.Fatal(err)
