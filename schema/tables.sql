@@ -116,7 +116,7 @@ CREATE TABLE version (
   mtime_ns    INTEGER NOT NULL,
   lines       INTEGER NOT NULL,    -- physical lines, a last one without LF among them
   dropped     INTEGER NOT NULL,    -- lines that the state after it lacks, blank ones aside
-  title_only  INTEGER NOT NULL,    -- 1: nothing but omp's title slot was changed
+  title_only  INTEGER NOT NULL,    -- 1: of its lines only omp's title slot is lacking after it
   bytes       INTEGER NOT NULL,    -- of version_raw, before compression
   layout      TEXT NOT NULL,       -- JSON array of [first, count, from]: count lines, from number first on, are those of the state after it from number from on; 0: the next ones of version_raw
   ended       INTEGER NOT NULL,    -- 0: the last line has no LF

@@ -25,7 +25,7 @@ type Version struct {
 	Bytes      int64     // of the file as it was
 	Lines      int       // of these
 	Dropped    int       // lines that the state after it lacks
-	TitleOnly  bool      // nothing but omp's title slot was changed
+	TitleOnly  bool      // of its lines only omp's title slot is lacking after it
 	Whole      bool      // it can be put together; false for those of archives that kept only the dropped lines
 	SHA256     string    // of the file as it was; "" unless whole
 }
