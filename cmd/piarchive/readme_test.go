@@ -5,12 +5,13 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 )
 
 // TestReadmeQueries runs the SQL of the README over the sample sessions: every
-// example must answer with rows.
+// example must answer with rows, and the one that is shown with those shown.
 func TestReadmeQueries(t *testing.T) {
 	readme, err := os.ReadFile("../../README.md")
 	if err != nil {
@@ -38,5 +39,12 @@ func TestReadmeQueries(t *testing.T) {
 		if out := command("sql", "--tsv", string(b[1])); strings.Count(out, "\n") < 2 {
 			t.Errorf("no rows:\n%s\n%s", b[1], out)
 		}
+	}
+	shown := regexp.MustCompile("\\$ piarchive sql '([^']*)'\n((?:[^`\n].*\n)+)").FindSubmatch(readme)
+	if shown == nil {
+		t.Fatal("the README shows no answer to SQL")
+	}
+	if out := command("sql", string(shown[1])); !slices.Equal(strings.Fields(out), strings.Fields(string(shown[2]))) {
+		t.Errorf("the README shows\n%swhere it is\n%s", shown[2], out)
 	}
 }
