@@ -222,3 +222,28 @@ func TestRebuildKeepsSubagents(t *testing.T) {
 	y.with(Options{Full: true})
 	y.same()
 }
+
+// A file becomes that of a subagent when the session comes that it lies beside.
+func TestSubagentBeforeItsSession(t *testing.T) {
+	for _, fresh := range []bool{false, true} { // whether a run has just looked into its folder
+		y := newYard(t)
+		y.write("s/task.jsonl", strings.Replace(head, `"id":"`, `"id":"sub`, 1), said("b", "", "two"))
+		y.write("s/other.jsonl", head, said("c", "", "three"))
+		y.later()
+		y.index()
+		if fresh {
+			y.append("s/other.jsonl", said("d", "c", "four"))
+		}
+		y.write("s.jsonl", head, said("a", "", "one"))
+		if report := y.index(); report.New != 1 || report.Unchanged+report.Appended != 2 {
+			t.Errorf("report %+v", *report)
+		}
+		if n := one[int](y, `SELECT count(*) FROM session WHERE kind = 'subagent' AND enclosing = ?`, y.path("s.jsonl")); n != 2 {
+			t.Errorf("%d subagents, want 2", n)
+		}
+		y.same()
+		if report := y.index(); report.Wrote {
+			t.Errorf("a second run reports %+v", *report)
+		}
+	}
+}

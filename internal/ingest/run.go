@@ -65,6 +65,7 @@ type run struct {
 	nextID     int64
 	subagents  map[int64]string // known ones, with the session they worked for; for a build
 	rerooted   []Found          // unchanged, but found under another root than before
+	enclosed   []Found          // unchanged, in the artifact folder of a session
 	touched    map[string]bool  // folders with a source that this run writes
 	strays     []Problem
 	report     *Report
@@ -199,6 +200,9 @@ func (r *run) plan(ctx context.Context) (jobs []*job, gone []index.Source, err e
 	if err != nil {
 		return nil, nil, err
 	}
+	if jobs, err = r.adopt(ctx, jobs); err != nil {
+		return nil, nil, err
+	}
 	r.survey.unvisited(func(s index.Source, covered bool) {
 		if moved[s.ID] != nil {
 			return
@@ -239,6 +243,9 @@ func (r *run) consider(f Found, jobs *[]*job) {
 		r.report.Unchanged++
 		if was.Root != f.Root {
 			r.rerooted = append(r.rerooted, f)
+		}
+		if f.Enclosing != "" {
+			r.enclosed = append(r.enclosed, f)
 		}
 		return
 	}

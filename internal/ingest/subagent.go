@@ -24,3 +24,32 @@ func (r *run) keepSubagents(ctx context.Context, jobs []*job) error {
 	}
 	return nil
 }
+
+// adopt adds the unchanged files in the artifact folder of a session that has
+// just come: until now they were sessions of their own.
+func (r *run) adopt(ctx context.Context, jobs []*job) ([]*job, error) {
+	came := map[string]bool{}
+	for _, j := range jobs {
+		if j.was == nil || j.moved {
+			came[j.found.Path] = true
+		}
+	}
+	if len(came) == 0 || r.building {
+		return jobs, nil
+	}
+	for folder, l := range r.survey.asKnown {
+		for _, f := range l.found {
+			if came[f.Enclosing] {
+				r.survey.load(ctx, folder)
+				r.enclosed = append(r.enclosed, f)
+			}
+		}
+	}
+	for _, f := range r.enclosed {
+		if was, ok := r.survey.known[f.Path]; ok && came[f.Enclosing] {
+			r.report.Unchanged-- // it will be told of by its job
+			jobs = append(jobs, &job{found: f, id: was.ID, was: &was})
+		}
+	}
+	return jobs, r.survey.err
+}
