@@ -155,6 +155,9 @@ func (f *numbersFlags) options(n *account) (query.StatsOptions, error) {
 			return o, usageErrorf("--until: %w", err)
 		}
 	}
+	if !o.Since.IsZero() && !o.Until.IsZero() && !o.Since.Before(o.Until) {
+		return o, usageErrorf("--since %s is later than --until %s", f.since, f.until)
+	}
 	o.Project, err = n.projectPath(f.project)
 	return o, err
 }
