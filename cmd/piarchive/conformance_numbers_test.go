@@ -35,7 +35,7 @@ func TestNumbersOfCorpus(t *testing.T) {
 			t.Parallel()
 			files := readReference(t, root)
 			if len(files) == 0 {
-				t.Skip("no sessions")
+				t.Skip("this source has no session files, so there is nothing to count")
 			}
 			archive := filepath.Join(t.TempDir(), "archive.db")
 			indexNumbers(t, archive, root)

@@ -43,39 +43,46 @@ func keptVersions(ctx context.Context, c *call, a *query.Archive) ([]*query.Kept
 	return list, err
 }
 
-// printVersions lists the earlier states of sessions. In a pipe each is a line
-// of fields set apart by tabs: number, when it was replaced, lines, bytes, lines
-// that the state after it lacks, hash, path. For a terminal:
+// printVersions lists the earlier states of sessions for a terminal:
 //
 //	VERSION  REPLACED  LINES    SIZE  LACKED BY THE NEXT
 //	      1  2h ago      122   91 kB  12 lines
 //	      2  Mon 9:12    110   80 kB  nothing but the old title
 func printVersions(c *call, list []*query.Kept) error {
+	if !c.isTerminal(1) {
+		return printVersionFields(c, list)
+	}
 	for i, kept := range list {
-		if c.isTerminal(1) && len(list) > 1 {
+		if len(list) > 1 {
 			if i > 0 {
 				fmt.Fprintln(c.stdout)
 			}
 			fmt.Fprintln(c.stdout, c.style.dim(fit(safe(kept.Session.Path), c.width())))
 		}
-		if c.isTerminal(1) && len(kept.Versions) == 0 {
+		if len(kept.Versions) == 0 {
 			c.talk("%s was never cut short or written anew", kept.Session.Path)
 			continue
 		}
 		rows := [][]string{{"VERSION", "REPLACED", "LINES", "SIZE", "LACKED BY THE NEXT"}}
 		for _, v := range kept.Versions {
-			if !c.isTerminal(1) {
-				fields := []string{strconv.Itoa(v.Number), isoTime(v.ReplacedAt), strconv.Itoa(v.Lines), strconv.FormatInt(v.Bytes, 10),
-					strconv.Itoa(v.Dropped), v.SHA256, safe(kept.Session.Path)}
-				if _, err := fmt.Fprintln(c.stdout, strings.Join(fields, "\t")); err != nil {
-					return err
-				}
-				continue
-			}
 			rows = append(rows, []string{strconv.Itoa(v.Number), when(v.ReplacedAt, c.now()), count(int64(v.Lines)), size(v.Bytes), lacked(v)})
 		}
-		if c.isTerminal(1) {
-			if err := printColumns(c, rows); err != nil {
+		if err := printColumns(c, rows); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// printVersionFields lists them for a pipe, each a line of fields set apart by
+// tabs: number, when it was replaced, lines, bytes, lines that the state after it
+// lacks, hash, path.
+func printVersionFields(c *call, list []*query.Kept) error {
+	for _, kept := range list {
+		for _, v := range kept.Versions {
+			fields := []string{strconv.Itoa(v.Number), isoTime(v.ReplacedAt), strconv.Itoa(v.Lines), strconv.FormatInt(v.Bytes, 10),
+				strconv.Itoa(v.Dropped), v.SHA256, safe(kept.Session.Path)}
+			if _, err := fmt.Fprintln(c.stdout, strings.Join(fields, "\t")); err != nil {
 				return err
 			}
 		}

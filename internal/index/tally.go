@@ -7,14 +7,20 @@ import (
 	"github.com/jmoiron/sqlx"
 )
 
+// summed is what the sums over a session need to know of it.
+type summed struct {
+	ID      int64 `db:"id"`
+	At      int64 `db:"at"`      // for entries that have no time
+	Harness bool  `db:"harness"` // lines may hold several entries
+}
+
+const selectSummed = `SELECT id, coalesce(created_at, modified_at, 0) AS at, system = 'harness' AS harness FROM session`
+
 // sumUp makes the sums over a session's entries anew.
 func (ix *Index) sumUp(ctx context.Context, session int64) error {
 	lo, hi := Range(session)
-	var own []struct {
-		At      int64 `db:"at"`
-		Harness bool  `db:"harness"`
-	}
-	err := ix.list(ctx, &own, `SELECT coalesce(created_at, modified_at, 0) AS at, system = 'harness' AS harness FROM session WHERE id = ?`, session)
+	var own []summed
+	err := ix.list(ctx, &own, selectSummed+` WHERE id = ?`, session)
 	if err != nil {
 		return fmt.Errorf("look up a session: %w", err)
 	}
@@ -48,12 +54,8 @@ func sumsOf(harness bool) []sums {
 // CheckSums holds the sums of every session against its entries, and returns
 // the keys of the sessions for which they differ, by table.
 func CheckSums(ctx context.Context, q sqlx.QueryerContext) (map[string][]int64, error) {
-	var sessions []struct {
-		ID      int64 `db:"id"`
-		At      int64 `db:"at"`
-		Harness bool  `db:"harness"`
-	}
-	err := sqlx.SelectContext(ctx, q, &sessions, `SELECT id, coalesce(created_at, modified_at, 0) AS at, system = 'harness' AS harness FROM session`)
+	var sessions []summed
+	err := sqlx.SelectContext(ctx, q, &sessions, selectSummed)
 	if err != nil {
 		return nil, fmt.Errorf("list the sessions: %w", err)
 	}
