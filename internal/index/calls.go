@@ -11,15 +11,22 @@ import (
 // usually the first or second. This also ends in a cycle.
 const callDistance = 1000
 
-// joinCalls joins the results of calls whose id is not the only one of its kind:
-// some providers number calls anew in every turn. A result answers the nearest
-// call above it, where none is above the latest before it.
+// call is a tool call whose id is not the only one of its kind in a session.
+type call struct {
+	Entry int64  `db:"entry"`
+	N     int    `db:"n"`
+	ID    string `db:"call_id"`
+}
+
+// join is a result and the call that it is joined with.
+type join struct {
+	Entry int64 `db:"entry"`
+	Call  int64 `db:"call"`
+	N     int   `db:"call_n"`
+}
+
+// joinCalls joins the stored results of a session as [tree.rejoined] says.
 func (ix *Index) joinCalls(ctx context.Context, t *tree, lo, hi int64) error {
-	type call struct {
-		Entry int64  `db:"entry"`
-		N     int    `db:"n"`
-		ID    string `db:"call_id"`
-	}
 	var calls []call
 	err := ix.list(ctx, &calls, `SELECT entry, n, call_id FROM tool_call WHERE entry BETWEEN ?1 AND ?2 AND call_id IN
  (SELECT call_id FROM tool_call WHERE entry BETWEEN ?1 AND ?2 AND call_id IS NOT NULL GROUP BY call_id HAVING count(*) > 1) ORDER BY entry, n`, lo, hi)
@@ -29,6 +36,23 @@ func (ix *Index) joinCalls(ctx context.Context, t *tree, lo, hi int64) error {
 	if len(calls) == 0 {
 		return nil
 	}
+	var results []join
+	if err := ix.list(ctx, &results, `SELECT entry, call, call_n FROM tool_result WHERE entry BETWEEN ? AND ? AND call IS NOT NULL`, lo, hi); err != nil {
+		return fmt.Errorf("read the results of calls: %w", err)
+	}
+	for _, j := range t.rejoined(calls, results) {
+		if err := ix.exec(ctx, `UPDATE tool_result SET call = ?, call_n = ? WHERE entry = ?`, j.Call, j.N, j.Entry); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// rejoined returns the results that belong to another call than the one they
+// are joined with: some providers number calls anew in every turn, so that an
+// id alone does not tell. A result answers the nearest call above it, where none
+// is above the latest before it. Calls come in file order.
+func (t *tree) rejoined(calls []call, results []join) []join {
 	parent := make(map[int64]*int64, len(t.nodes))
 	for _, n := range t.nodes {
 		parent[n.ID] = n.Parent
@@ -44,16 +68,9 @@ func (ix *Index) joinCalls(ctx context.Context, t *tree, lo, hi int64) error {
 		at[c.ID][c.Entry] = c.N
 		inOrder[c.ID] = append(inOrder[c.ID], c)
 	}
-	var results []struct {
-		Entry int64 `db:"entry"`
-		Call  int64 `db:"call"`
-		N     int64 `db:"call_n"`
-	}
-	if err := ix.list(ctx, &results, `SELECT entry, call, call_n FROM tool_result WHERE entry BETWEEN ? AND ? AND call IS NOT NULL`, lo, hi); err != nil {
-		return fmt.Errorf("read the results of calls: %w", err)
-	}
+	var changed []join
 	for _, r := range results {
-		id := ids[[2]int64{r.Call, r.N}]
+		id := ids[[2]int64{r.Call, int64(r.N)}]
 		callers, several := at[id]
 		if !several { // it is joined for good
 			continue
@@ -73,12 +90,9 @@ func (ix *Index) joinCalls(ctx context.Context, t *tree, lo, hi int64) error {
 			}
 			above = parent[*above]
 		}
-		if to.Entry == 0 || to.Entry == r.Call && int64(to.N) == r.N {
-			continue
-		}
-		if err := ix.exec(ctx, `UPDATE tool_result SET call = ?, call_n = ? WHERE entry = ?`, to.Entry, to.N, r.Entry); err != nil {
-			return err
+		if to.Entry != 0 && (to.Entry != r.Call || to.N != r.N) {
+			changed = append(changed, join{Entry: r.Entry, Call: to.Entry, N: to.N})
 		}
 	}
-	return nil
+	return changed
 }

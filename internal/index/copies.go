@@ -55,19 +55,10 @@ func (ix *Index) stirred(ctx context.Context, lo, hi int64) error {
 }
 
 // unsettle notes that a session has changed.
-func (ix *Index) unsettle(ctx context.Context, session int64) error {
-	if ix.building {
-		return nil
+func (ix *Index) unsettle(session int64, path string) {
+	if !ix.building {
+		ix.unsettled.sessions[session], ix.unsettled.paths[path] = true, true
 	}
-	ix.unsettled.sessions[session] = true
-	var paths []string
-	if err := ix.list(ctx, &paths, `SELECT path FROM source WHERE id = ?`, session); err != nil {
-		return fmt.Errorf("look up a source: %w", err)
-	}
-	for _, p := range paths {
-		ix.unsettled.paths[p] = true
-	}
-	return nil
 }
 
 // settle decides, at the end of a transaction, which copies count, and makes
@@ -89,8 +80,19 @@ func (ix *Index) settle(ctx context.Context) error {
 	if err := ix.settleTasks(ctx); err != nil {
 		return err
 	}
-	for _, session := range slices.Sorted(maps.Keys(u.sessions)) {
-		if err := ix.sumUp(ctx, session); err != nil {
+	sessions := slices.Sorted(maps.Keys(u.sessions))
+	for _, session := range sessions {
+		if err := ix.clearSums(ctx, session); err != nil {
+			return err
+		}
+	}
+	if len(sessions) > 0 {
+		list, _ := json.Marshal(sessions) // numbers: cannot fail
+		all, err := spans(ctx, ix.Query(), `WHERE id IN (SELECT value FROM json_each(?))`, string(list))
+		if err != nil {
+			return err
+		}
+		if err := ix.sumUp(ctx, all); err != nil {
 			return err
 		}
 	}
@@ -113,20 +115,12 @@ func (ix *Index) settleAll(ctx context.Context) error {
 	if err := ix.settleTasks(ctx); err != nil {
 		return err
 	}
-	var sessions []int64
-	if err := ix.list(ctx, &sessions, `SELECT id FROM session ORDER BY id`); err != nil {
-		return fmt.Errorf("list the sessions: %w", err)
-	}
-	for _, session := range sessions {
-		if err := ix.sumUp(ctx, session); err != nil {
-			return err
-		}
-		if err := ctx.Err(); err != nil {
-			return err
-		}
+	all, err := spans(ctx, ix.Query(), "")
+	if err != nil {
+		return err
 	}
 	ix.unsettled = newUnsettled()
-	return nil
+	return ix.sumUp(ctx, all)
 }
 
 // twin is an entry among those of one copy key.

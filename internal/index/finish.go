@@ -2,7 +2,6 @@ package index
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 )
 
@@ -31,19 +30,32 @@ func (ix *Index) Finish(ctx context.Context, session int64, moves map[int64]int6
 		return fmt.Errorf("read the entries of a session: %w", err)
 	}
 	t := newTree(nodes, moves)
-	if err := t.link(ctx, ix); err != nil {
-		return err
+	parents, repeats := t.link()
+	for _, i := range repeats {
+		if err := ix.exec(ctx, `UPDATE entry SET dup_of = ? WHERE id = ?`, *nodes[i].DupOf, nodes[i].ID); err != nil {
+			return err
+		}
 	}
-	if err := ix.nameTargets(ctx, t, lo, hi); err != nil {
+	for _, i := range parents {
+		if err := ix.exec(ctx, `UPDATE entry SET parent = ? WHERE id = ?`, *nodes[i].Parent, nodes[i].ID); err != nil {
+			return err
+		}
+	}
+	labels, err := ix.nameTargets(ctx, t, lo, hi)
+	if err != nil {
 		return err
 	}
 	if err := ix.joinCalls(ctx, t, lo, hi); err != nil {
 		return err
 	}
-	if err := ix.noteTangles(ctx, t, session); err != nil {
+	path, err := ix.pathOf(ctx, session)
+	if err != nil {
 		return err
 	}
-	if err := ix.total(ctx, t, session, lo, hi); err != nil {
+	if err := ix.noteTangles(ctx, t, session, path); err != nil {
+		return err
+	}
+	if err := ix.total(ctx, t, session, labels); err != nil {
 		return err
 	}
 	for was := range moves { // counts no more
@@ -51,30 +63,19 @@ func (ix *Index) Finish(ctx context.Context, session int64, moves map[int64]int6
 			return err
 		}
 	}
-	return ix.unsettle(ctx, session)
+	ix.unsettle(session, path)
+	return nil
 }
 
 // total writes the counts and sums of a session.
-func (ix *Index) total(ctx context.Context, t *tree, session, lo, hi int64) error {
-	var sum struct {
-		Input      int64    `db:"input"`
-		Output     int64    `db:"output"`
-		CacheRead  int64    `db:"cache_read"`
-		CacheWrite int64    `db:"cache_write"`
-		Total      int64    `db:"total"`
-		Cost       *float64 `db:"cost"`
-	}
+func (ix *Index) total(ctx context.Context, t *tree, session int64, labels string) error {
+	lo, hi := Range(session)
+	var sum usageSum
 	err := ix.get(ctx, &sum, `SELECT coalesce(sum(input),0) AS input, coalesce(sum(output),0) AS output,
  coalesce(sum(cache_read),0) AS cache_read, coalesce(sum(cache_write),0) AS cache_write, coalesce(sum(total),0) AS total, sum(cost) AS cost
  FROM token_use u WHERE u.entry BETWEEN ? AND ? AND NOT EXISTS (SELECT 1 FROM entry e WHERE e.id = u.entry AND e.dup_of IS NOT NULL)`, lo, hi)
 	if err != nil {
 		return fmt.Errorf("sum up the usage of a session: %w", err)
-	}
-	var labels string
-	err = ix.get(ctx, &labels, `SELECT json_group_array(label) FROM
- (SELECT label FROM (SELECT label, max(entry) FROM label WHERE entry BETWEEN ? AND ? GROUP BY target_id) WHERE label IS NOT NULL ORDER BY label)`, lo, hi)
-	if err != nil {
-		return fmt.Errorf("collect the labels of a session: %w", err)
 	}
 	abandoned, err := ix.abandon(ctx, t, session)
 	if err != nil {
@@ -96,11 +97,7 @@ func (ix *Index) abandon(ctx context.Context, t *tree, session int64) (*string, 
 		return nil, fmt.Errorf("read the leaf of a session: %w", err)
 	}
 	runs := t.abandoned(was.Leaf)
-	var stored *string
-	if runs != nil {
-		text, _ := json.Marshal(runs) // numbers: cannot fail
-		stored = new(string(text))
-	}
+	stored := storedRuns(runs)
 	if stored == was.Abandoned || stored != nil && was.Abandoned != nil && *stored == *was.Abandoned {
 		return stored, nil
 	}
@@ -118,38 +115,46 @@ func (ix *Index) abandon(ctx context.Context, t *tree, session int64) (*string, 
 	return stored, nil
 }
 
-// nameTargets finds the entries that labels and compactions name.
-func (ix *Index) nameTargets(ctx context.Context, t *tree, lo, hi int64) error {
-	type named struct {
-		Entry int64  `db:"entry"`
-		Name  string `db:"name"`
+// nameTargets finds the entries that labels and compactions name, and returns
+// the labels in force.
+func (ix *Index) nameTargets(ctx context.Context, t *tree, lo, hi int64) (inForceNow string, err error) {
+	var labels []*Label
+	if err := ix.list(ctx, &labels, `SELECT entry, target_id, target, label FROM label WHERE entry BETWEEN ? AND ?`, lo, hi); err != nil {
+		return "", fmt.Errorf("read the labels: %w", err)
 	}
-	for _, table := range []struct{ query, update string }{
-		{`SELECT entry, target_id AS name FROM label WHERE entry BETWEEN ? AND ?`, `UPDATE label SET target = ? WHERE entry = ?`},
-		{`SELECT entry, first_kept_id AS name FROM compaction WHERE entry BETWEEN ? AND ? AND first_kept_id IS NOT NULL`,
-			`UPDATE compaction SET first_kept = ? WHERE entry = ?`},
-	} {
-		var rows []named
-		if err := ix.list(ctx, &rows, table.query, lo, hi); err != nil {
-			return fmt.Errorf("read the targets of labels and compactions: %w", err)
-		}
-		for _, r := range rows {
-			if target, ok := t.find(r.Name); ok {
-				if err := ix.exec(ctx, table.update, target, r.Entry); err != nil {
-					return err
-				}
+	for _, l := range labels {
+		if target := t.named(&l.TargetID); target != nil && (l.Target == nil || *l.Target != *target) {
+			if err := ix.exec(ctx, `UPDATE label SET target = ? WHERE entry = ?`, target, l.Entry); err != nil {
+				return "", err
 			}
 		}
 	}
-	return nil
+	var compactions []struct {
+		Entry int64   `db:"entry"`
+		Kept  *string `db:"first_kept_id"`
+	}
+	if err := ix.list(ctx, &compactions, `SELECT entry, first_kept_id FROM compaction WHERE entry BETWEEN ? AND ? AND first_kept_id IS NOT NULL`, lo, hi); err != nil {
+		return "", fmt.Errorf("read the compactions: %w", err)
+	}
+	for _, c := range compactions {
+		if kept := t.named(c.Kept); kept != nil {
+			if err := ix.exec(ctx, `UPDATE compaction SET first_kept = ? WHERE entry = ?`, kept, c.Entry); err != nil {
+				return "", err
+			}
+		}
+	}
+	return inForce(labels), nil
+}
+
+func (ix *Index) pathOf(ctx context.Context, source int64) (path string, err error) {
+	if err := ix.get(ctx, &path, `SELECT path FROM source WHERE id = ?`, source); err != nil {
+		return "", fmt.Errorf("read the path of a source: %w", err)
+	}
+	return path, nil
 }
 
 // noteTangles records the entries whose way to a root is broken.
-func (ix *Index) noteTangles(ctx context.Context, t *tree, session int64) error {
-	var path string
-	if err := ix.get(ctx, &path, `SELECT path FROM source WHERE id = ?`, session); err != nil {
-		return fmt.Errorf("read the path of a session: %w", err)
-	}
+func (ix *Index) noteTangles(ctx context.Context, t *tree, session int64, path string) error {
 	if !ix.building { // where there are none of an earlier run, and no index to look for them
 		if err := ix.exec(ctx, `DELETE FROM problem WHERE source = ? AND kind IN ('orphan', 'self-parent', 'cycle', 'duplicate-id')`, session); err != nil {
 			return err

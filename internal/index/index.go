@@ -39,6 +39,8 @@ type Index struct {
 	stmts    map[string]*sqlx.Stmt
 	inserts  map[string]driver.Stmt
 	named    []driver.NamedValue // reused from insert to insert
+	waiting  map[*table][]driver.Value
+	failed   error // of writing what waited
 	*unsettled
 }
 
@@ -146,7 +148,7 @@ func connect(ctx context.Context, path, file string, pragmas ...string) (*Index,
 		db.Close()
 		return nil, fmt.Errorf("open archive %s: %w", file, err)
 	}
-	return &Index{db: db, conn: conn, path: path, file: file, stmts: map[string]*sqlx.Stmt{}, inserts: map[string]driver.Stmt{}, unsettled: newUnsettled()}, nil
+	return &Index{db: db, conn: conn, path: path, file: file, stmts: map[string]*sqlx.Stmt{}, inserts: map[string]driver.Stmt{}, waiting: map[*table][]driver.Value{}, unsettled: newUnsettled()}, nil
 }
 
 // dsn spells the driver's data source name. It is a URL, so that no character
@@ -209,6 +211,9 @@ func sweep(path string) {
 
 // Publish finishes a build: indexes and the swap.
 func (ix *Index) Publish(ctx context.Context) error {
+	if err := ix.flush(); err != nil {
+		return fmt.Errorf("finish archive: %w", err)
+	}
 	if _, err := ix.conn.ExecContext(ctx, schema.Indexes); err != nil {
 		return fmt.Errorf("finish archive: %w", err)
 	}

@@ -160,9 +160,10 @@ type Touch struct {
 
 // Label is a row of the table label; [Index.Finish] finds the target.
 type Label struct {
-	Entry    int64
-	TargetID string
-	Label    *string
+	Entry    int64   `db:"entry"`
+	TargetID string  `db:"target_id"`
+	Target   *int64  `db:"target"`
+	Label    *string `db:"label"`
 }
 
 // Compaction is a row of the table compaction; [Index.Finish] finds the entry

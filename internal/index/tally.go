@@ -7,40 +7,62 @@ import (
 	"github.com/jmoiron/sqlx"
 )
 
-// summed is what the sums over a session need to know of it.
-type summed struct {
-	ID      int64 `db:"id"`
-	At      int64 `db:"at"`      // for entries that have no time
-	Harness bool  `db:"harness"` // lines may hold several entries
+// span is sessions with neighbouring ids whose sums are made in one go: most of
+// the cost of a small session is that of its statements.
+type span struct {
+	First   int64
+	Last    int64
+	Harness bool // lines may hold several entries
+	entries int
 }
 
-const selectSummed = `SELECT id, coalesce(created_at, modified_at, 0) AS at, system = 'harness' AS harness FROM session`
+// spanEntries is about how many entries a span has: SQLite sorts them in memory.
+const spanEntries = 1 << 13
 
-// sumUp makes the sums over a session's entries anew.
-func (ix *Index) sumUp(ctx context.Context, session int64) error {
-	lo, hi := Range(session)
-	var own []summed
-	err := ix.list(ctx, &own, selectSummed+` WHERE id = ?`, session)
+// spans puts sessions together that nothing lies between.
+func spans(ctx context.Context, q sqlx.QueryerContext, where string, args ...any) ([]span, error) {
+	rows, err := q.QueryContext(ctx, `SELECT id, n_entries, system = 'harness' FROM session `+where+` ORDER BY id`, args...)
 	if err != nil {
-		return fmt.Errorf("look up a session: %w", err)
+		return nil, fmt.Errorf("list the sessions: %w", err)
 	}
-	if !ix.building {
-		if err := ix.clearSums(ctx, session); err != nil {
-			return err
+	defer rows.Close()
+	var all []span
+	for rows.Next() {
+		var s span
+		if err := rows.Scan(&s.First, &s.entries, &s.Harness); err != nil {
+			return nil, fmt.Errorf("list the sessions: %w", err)
 		}
+		s.Last = s.First
+		if n := len(all); n > 0 && all[n-1].Last+1 == s.First && all[n-1].Harness == s.Harness && all[n-1].entries+s.entries <= spanEntries {
+			all[n-1].Last, all[n-1].entries = s.Last, all[n-1].entries+s.entries
+			continue
+		}
+		all = append(all, s)
 	}
-	if len(own) == 0 {
-		return nil
+	if err := rows.Err(); err != nil {
+		return nil, fmt.Errorf("list the sessions: %w", err)
 	}
-	for _, sum := range sumsOf(own[0].Harness) {
-		if err := ix.exec(ctx, `INSERT INTO `+sum.table+` `+sum.query, session, lo, hi, own[0].At); err != nil {
+	return all, nil
+}
+
+// sumUp makes the sums over the entries of sessions, which have none.
+func (ix *Index) sumUp(ctx context.Context, all []span) error {
+	for _, s := range all {
+		lo, _ := Range(s.First)
+		_, hi := Range(s.Last)
+		for _, sum := range sumsOf(s.Harness) {
+			if err := ix.exec(ctx, `INSERT INTO `+sum.table+` `+sum.query, lo, hi); err != nil {
+				return err
+			}
+		}
+		if err := ctx.Err(); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// sums is a table of sums over a session's entries, and how they are made.
+// sums is a table of sums over the entries of sessions, and how they are made.
 type sums struct{ table, query string }
 
 func sumsOf(harness bool) []sums {
@@ -54,25 +76,23 @@ func sumsOf(harness bool) []sums {
 // CheckSums holds the sums of every session against its entries, and returns
 // the keys of the sessions for which they differ, by table.
 func CheckSums(ctx context.Context, q sqlx.QueryerContext) (map[string][]int64, error) {
-	var sessions []summed
-	err := sqlx.SelectContext(ctx, q, &sessions, selectSummed)
+	all, err := spans(ctx, q, "")
 	if err != nil {
-		return nil, fmt.Errorf("list the sessions: %w", err)
+		return nil, err
 	}
 	differ := map[string][]int64{}
-	for _, s := range sessions {
-		lo, hi := Range(s.ID)
+	for _, s := range all {
+		lo, _ := Range(s.First)
+		_, hi := Range(s.Last)
 		for _, sum := range sumsOf(s.Harness) {
-			stored := `SELECT * FROM ` + sum.table + ` WHERE session = ?1`
-			var n int
-			err := sqlx.GetContext(ctx, q, &n, `WITH made AS MATERIALIZED (`+sum.query+`), stored AS (`+stored+`)
- SELECT (SELECT count(*) FROM (SELECT * FROM made EXCEPT SELECT * FROM stored)) + (SELECT count(*) FROM (SELECT * FROM stored EXCEPT SELECT * FROM made))`, s.ID, lo, hi, s.At)
+			stored := `SELECT * FROM ` + sum.table + ` WHERE session BETWEEN ?1 >> 24 AND ?2 >> 24`
+			var found []int64
+			err := sqlx.SelectContext(ctx, q, &found, `WITH made AS MATERIALIZED (`+sum.query+`), stored AS (`+stored+`)
+ SELECT session FROM (SELECT * FROM made EXCEPT SELECT * FROM stored) UNION SELECT session FROM (SELECT * FROM stored EXCEPT SELECT * FROM made) ORDER BY 1`, lo, hi)
 			if err != nil {
 				return nil, fmt.Errorf("check the sums in %s: %w", sum.table, err)
 			}
-			if n > 0 {
-				differ[sum.table] = append(differ[sum.table], s.ID)
-			}
+			differ[sum.table] = append(differ[sum.table], found...)
 		}
 	}
 	return differ, nil
@@ -87,41 +107,44 @@ func (ix *Index) clearSums(ctx context.Context, session int64) error {
 	return nil
 }
 
-// The parameters are session, its range of entries, and the time of entries that
-// have none.
+// The parameters are the first and the last key of entries of the sessions.
 const (
-	ofTally = `SELECT ?1, slot, provider, model, counted, active,
+	// An entry that has no time counts at that of its session.
+	timeOfSession = `(SELECT coalesce(s.created_at, s.modified_at, 0) FROM session s WHERE s.id = e.id >> 24)`
+
+	ofTally = `SELECT session, slot, provider, model, counted, active,
  sum(users), sum(assistants), sum(results), sum(others), sum(errors), sum(tools), sum(calls), sum(unpriced), sum(partial),
  sum(input), sum(output), sum(cache_read), sum(cache_write), sum(reasoning), sum(total), sum(cost) FROM (
-SELECT coalesce(e.at, ?4) / 900000 AS slot, iif(e.role = 'assistant', coalesce(e.provider, ''), '') AS provider, iif(e.role = 'assistant', coalesce(e.model, ''), '') AS model,
+SELECT e.id >> 24 AS session, coalesce(e.at, ` + timeOfSession + `) / 900000 AS slot,
+ iif(e.role = 'assistant', coalesce(e.provider, ''), '') AS provider, iif(e.role = 'assistant', coalesce(e.model, ''), '') AS model,
  e.copy_of IS NULL AS counted, e.flags & 256 = 0 AS active,
  e.role IS 'user' AS users, e.role IS 'assistant' AS assistants, e.role IS 'toolResult' AS results, coalesce(e.role, '') NOT IN ('user', 'assistant', 'toolResult') AS others,
  e.flags & 8 <> 0 AS errors, iif(e.flags & 4, (SELECT count(*) FROM tool_call c WHERE c.entry = e.id), 0) AS tools,
  0 AS calls, 0 AS unpriced, 0 AS partial, 0 AS input, 0 AS output, 0 AS cache_read, 0 AS cache_write, 0 AS reasoning, 0 AS total, NULL AS cost
- FROM entry e WHERE e.id BETWEEN ?2 AND ?3 AND e.dup_of IS NULL AND e.type = 'message'
+ FROM entry e WHERE e.id BETWEEN ?1 AND ?2 AND e.dup_of IS NULL AND e.type = 'message'
 UNION ALL
-SELECT coalesce(e.at, ?4) / 900000, coalesce(u.provider, e.provider, ''), coalesce(u.model, e.model, ''),
+SELECT e.id >> 24, coalesce(e.at, ` + timeOfSession + `) / 900000, coalesce(u.provider, e.provider, ''), coalesce(u.model, e.model, ''),
  e.copy_of IS NULL AND NOT u.told, e.flags & 256 = 0, 0, 0, 0, 0, 0, 0,
  1, u.total > 0 AND coalesce(u.cost, 0) = 0, u.partial, u.input, u.output, u.cache_read, u.cache_write, u.reasoning, u.total, u.cost
- FROM token_use u JOIN entry e ON e.id = u.entry WHERE u.entry BETWEEN ?2 AND ?3 AND e.dup_of IS NULL
-) GROUP BY slot, provider, model, counted, active`
+ FROM token_use u JOIN entry e ON e.id = u.entry WHERE u.entry BETWEEN ?1 AND ?2 AND e.dup_of IS NULL
+) GROUP BY session, slot, provider, model, counted, active`
 
-	ofToolTally = `SELECT ?1, slot, tool, counted, active, sum(calls), sum(results), sum(errors), sum(truncated), sum(timed), sum(duration) FROM (
-SELECT coalesce(e.at, ?4) / 900000 AS slot, c.name AS tool, e.copy_of IS NULL AS counted, e.flags & 256 = 0 AS active,
+	ofToolTally = `SELECT session, slot, tool, counted, active, sum(calls), sum(results), sum(errors), sum(truncated), sum(timed), sum(duration) FROM (
+SELECT e.id >> 24 AS session, coalesce(e.at, ` + timeOfSession + `) / 900000 AS slot, c.name AS tool, e.copy_of IS NULL AS counted, e.flags & 256 = 0 AS active,
  1 AS calls, 0 AS results, 0 AS errors, 0 AS truncated, 0 AS timed, 0 AS duration
- FROM tool_call c JOIN entry e ON e.id = c.entry WHERE c.entry BETWEEN ?2 AND ?3 AND e.dup_of IS NULL
+ FROM tool_call c JOIN entry e ON e.id = c.entry WHERE c.entry BETWEEN ?1 AND ?2 AND e.dup_of IS NULL
 UNION ALL
-SELECT coalesce(e.at, o.at, ?4) / 900000, r.name, o.copy_of IS NULL, o.flags & 256 = 0,
- 0, 1, r.is_error, r.truncated, e.at IS NOT NULL AND o.at IS NOT NULL, coalesce(o.at - e.at, 0)
- FROM tool_result r JOIN entry o ON o.id = r.entry LEFT JOIN entry e ON e.id = r.call WHERE r.entry BETWEEN ?2 AND ?3 AND NOT r.by_user AND o.dup_of IS NULL
-) GROUP BY slot, tool, counted, active`
+SELECT e.id >> 24, coalesce(c.at, e.at, ` + timeOfSession + `) / 900000, r.name, e.copy_of IS NULL, e.flags & 256 = 0,
+ 0, 1, r.is_error, r.truncated, c.at IS NOT NULL AND e.at IS NOT NULL, coalesce(e.at - c.at, 0)
+ FROM tool_result r JOIN entry e ON e.id = r.entry LEFT JOIN entry c ON c.id = r.call WHERE r.entry BETWEEN ?1 AND ?2 AND NOT r.by_user AND e.dup_of IS NULL
+) GROUP BY session, slot, tool, counted, active`
 
-	weights = `SELECT ?1, e.type, coalesce(e.role, ''), coalesce(e.custom, e.tool, ''), count(*), sum(%s), sum(e.images)
- FROM entry e WHERE e.id BETWEEN ?2 AND ?3 AND ?4 IS NOT NULL GROUP BY 2, 3, 4`
+	weights = `SELECT e.id >> 24 AS session, e.type, coalesce(e.role, ''), coalesce(e.custom, e.tool, ''), count(*), sum(%s), sum(e.images)
+ FROM entry e WHERE e.id BETWEEN ?1 AND ?2 GROUP BY 1, 2, 3, 4`
 )
 
 // Format 4 has lines of several entries: the bytes are those of the first.
 var (
 	ofWeight       = fmt.Sprintf(weights, "e.bytes")
-	ofWeightByLine = fmt.Sprintf(weights, "iif(EXISTS (SELECT 1 FROM entry p WHERE p.id = e.id - 1 AND p.line = e.line AND p.id >= ?2), 0, e.bytes)")
+	ofWeightByLine = fmt.Sprintf(weights, "iif(EXISTS (SELECT 1 FROM entry p WHERE p.id = e.id - 1 AND p.line = e.line), 0, e.bytes)")
 )

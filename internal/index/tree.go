@@ -1,8 +1,10 @@
 package index
 
 import (
-	"context"
+	"cmp"
+	"encoding/json"
 	"fmt"
+	"slices"
 )
 
 // tree is the entries of one session while their links are made.
@@ -15,8 +17,11 @@ type tree struct {
 
 func newTree(nodes []node, moves map[int64]int64) *tree { return &tree{nodes: nodes, moves: moves} }
 
-// find returns the row that counts for an entry id.
-func (t *tree) find(id string) (int64, bool) {
+// named returns the row that counts for an entry id, nil if there is none.
+func (t *tree) named(id *string) *int64 {
+	if id == nil {
+		return nil
+	}
 	if t.byID == nil {
 		t.byID = make(map[string]int64, len(t.nodes))
 		for _, n := range t.nodes {
@@ -25,8 +30,10 @@ func (t *tree) find(id string) (int64, bool) {
 			}
 		}
 	}
-	row, ok := t.byID[id]
-	return row, ok
+	if row, ok := t.byID[*id]; ok {
+		return &row
+	}
+	return nil
 }
 
 // moved follows a row that stands back to the one that counts now.
@@ -41,22 +48,17 @@ func (t *tree) moved(id int64) int64 {
 	return id
 }
 
-// link writes what was not known when the rows were written.
-func (t *tree) link(ctx context.Context, ix *Index) error {
+// link sets what was not known when the rows were made, and returns the
+// positions of the nodes whose parent, or whose row that counts, has changed.
+func (t *tree) link() (parents, repeats []int) {
 	for i := range t.nodes {
 		n := &t.nodes[i]
 		if to, ok := t.moves[n.ID]; ok {
-			to = t.moved(to)
-			n.DupOf = &to
-			if err := ix.exec(ctx, `UPDATE entry SET dup_of = ? WHERE id = ?`, to, n.ID); err != nil {
-				return err
-			}
+			n.DupOf = new(t.moved(to))
+			repeats = append(repeats, i)
 		} else if n.DupOf != nil && t.moved(*n.DupOf) != *n.DupOf {
-			to := t.moved(*n.DupOf)
-			n.DupOf = &to
-			if err := ix.exec(ctx, `UPDATE entry SET dup_of = ? WHERE id = ?`, to, n.ID); err != nil {
-				return err
-			}
+			n.DupOf = new(t.moved(*n.DupOf))
+			repeats = append(repeats, i)
 		}
 	}
 	for i := range t.nodes {
@@ -68,19 +70,14 @@ func (t *tree) link(ctx context.Context, ix *Index) error {
 				parent = &to
 			}
 		case n.ParentID != nil && *n.ParentID != n.EntryID:
-			if to, ok := t.find(*n.ParentID); ok {
-				parent = &to
-			}
+			parent = t.named(n.ParentID)
 		}
-		if parent == n.Parent {
-			continue
-		}
-		n.Parent = parent
-		if err := ix.exec(ctx, `UPDATE entry SET parent = ? WHERE id = ?`, *parent, n.ID); err != nil {
-			return err
+		if parent != n.Parent {
+			n.Parent = parent
+			parents = append(parents, i)
 		}
 	}
-	return nil
+	return parents, repeats
 }
 
 // count returns the distinct entries and those among them that are nobody's
@@ -133,6 +130,21 @@ func (t *tree) abandoned(leaf *int64) [][2]int64 {
 		}
 	}
 	return runs
+}
+
+// storedRuns is such runs as JSON, nil if there are none.
+func storedRuns(runs [][2]int64) *string {
+	if runs == nil {
+		return nil
+	}
+	text, _ := json.Marshal(runs) // numbers: cannot fail
+	return new(string(text))
+}
+
+// within reports whether a sequence number lies in one of the runs.
+func within(runs [][2]int64, sequence int64) bool {
+	i, found := slices.BinarySearchFunc(runs, sequence, func(run [2]int64, n int64) int { return cmp.Compare(run[0], n) })
+	return found || i > 0 && sequence <= runs[i-1][1]
 }
 
 // tangles names the entries whose way to a root is broken, and repeated ids

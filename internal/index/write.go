@@ -28,6 +28,9 @@ func (ix *Index) Commit(ctx context.Context) error {
 	if !ix.open {
 		return nil
 	}
+	if err := ix.flush(); err != nil {
+		return err
+	}
 	if !ix.building {
 		if err := ix.settle(ctx); err != nil {
 			return err
@@ -46,7 +49,8 @@ func (ix *Index) Rollback(ctx context.Context) error {
 	if !ix.open || ix.building {
 		return nil
 	}
-	ix.open, ix.unsettled = false, newUnsettled()
+	ix.open, ix.unsettled, ix.failed = false, newUnsettled(), nil
+	clear(ix.waiting)
 	if _, err := ix.conn.ExecContext(context.WithoutCancel(ctx), "ROLLBACK"); err != nil {
 		return fmt.Errorf("roll back: %w", err)
 	}
@@ -56,8 +60,12 @@ func (ix *Index) Rollback(ctx context.Context) error {
 // Building says that the archive is new and not yet in its place.
 func (ix *Index) Building() bool { return ix.building }
 
-// prepared returns a statement that is prepared once and kept.
+// prepared returns a statement that is prepared once and kept. What waits is
+// written first: the statement may look for it.
 func (ix *Index) prepared(ctx context.Context, query string) (*sqlx.Stmt, error) {
+	if err := ix.flush(); err != nil {
+		return nil, err
+	}
 	if stmt, ok := ix.stmts[query]; ok {
 		return stmt, nil
 	}
@@ -258,5 +266,8 @@ func (ix *Index) ClearStrays(ctx context.Context) error {
 	return ix.exec(ctx, `DELETE FROM problem WHERE source IS NULL`)
 }
 
-// Query gives the writer's own view, for ingest to compare with.
-func (ix *Index) Query() sqlx.QueryerContext { return ix.conn }
+// Query gives the writer's own view, for ingest to compare with, as it is now.
+func (ix *Index) Query() sqlx.QueryerContext {
+	ix.flush() // an error stays, and fails what comes next
+	return ix.conn
+}

@@ -44,7 +44,7 @@ func TestClear(t *testing.T) {
 		for n := 1; n <= 3; n++ {
 			add(t, ix, everything(source, n)...)
 		}
-		if err := ix.sumUp(t.Context(), source); err != nil {
+		if err := ix.sumUp(t.Context(), []span{{First: source, Last: source}}); err != nil {
 			t.Fatal(err)
 		}
 	}

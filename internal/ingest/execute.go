@@ -133,15 +133,12 @@ func (w *writing) take(ctx context.Context, u unit) error {
 			return err
 		}
 	}
-	if err := ix.Add(ctx, u.rows...); err != nil {
+	w.pending += u.weight + 1
+	if err := w.store(ctx, u); err != nil {
 		return fmt.Errorf("store %s: %w", u.job.found.Path, err)
 	}
-	w.pending += u.weight + 1
 	if !u.last {
 		return nil
-	}
-	if err := w.finish(ctx, u); err != nil {
-		return fmt.Errorf("store %s: %w", u.job.found.Path, err)
 	}
 	if !u.first || w.pending >= commitBytes || w.run.options.Now().Sub(w.since) >= commitAfter {
 		return w.commit(ctx)
@@ -171,18 +168,25 @@ func (w *writing) undo(ctx context.Context, j *job) error {
 	return w.run.ix.ClearVersions(ctx, j.id)
 }
 
-// finish writes what is known at the end of a source.
-func (w *writing) finish(ctx context.Context, u unit) error {
-	ix, report := w.run.ix, w.run.report
-	switch {
-	case u.job.moved:
-		if err := ix.Moved(ctx, u.job.id, u.job.found.Path); err != nil {
+// store writes the rows of a unit, and with the last what is known at the end of
+// a source.
+func (w *writing) store(ctx context.Context, u unit) error {
+	ix := w.run.ix
+	if u.first && u.last && !u.tail {
+		if err := w.back(ctx, u.job); err != nil {
 			return err
 		}
-	case u.job.was != nil && u.job.was.MissingAt != nil && !ix.Building():
-		if err := ix.SetMissing(ctx, u.job.id, nil); err != nil {
+		err := ix.AddWhole(ctx, &index.Whole{Source: &u.out.source, Known: u.job.was != nil && !ix.Building(), Session: u.out.session, Moves: u.out.moves, Rows: u.rows})
+		if err != nil {
 			return err
 		}
+		return w.finish(ctx, u)
+	}
+	if err := ix.Add(ctx, u.rows...); err != nil || !u.last {
+		return err
+	}
+	if err := w.back(ctx, u.job); err != nil {
+		return err
 	}
 	if err := ix.PutSource(ctx, &u.out.source); err != nil {
 		return err
@@ -195,6 +199,24 @@ func (w *writing) finish(ctx context.Context, u unit) error {
 			return err
 		}
 	}
+	return w.finish(ctx, u)
+}
+
+// back tells of a file that is back, or is found elsewhere.
+func (w *writing) back(ctx context.Context, j *job) error {
+	ix := w.run.ix
+	switch {
+	case j.moved:
+		return ix.Moved(ctx, j.id, j.found.Path)
+	case j.was != nil && j.was.MissingAt != nil && !ix.Building():
+		return ix.SetMissing(ctx, j.id, nil)
+	}
+	return nil
+}
+
+// finish takes over what the archive before has besides, and reports.
+func (w *writing) finish(ctx context.Context, u unit) error {
+	ix, report := w.run.ix, w.run.report
 	if u.job.was != nil && ix.Building() {
 		if err := ix.CopyVersions(ctx, w.run.old, u.job.was.ID, u.job.id); err != nil {
 			return err
