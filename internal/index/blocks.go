@@ -13,10 +13,14 @@ import (
 // fixed, so that an offset names its block.
 const BlockSize = 256 << 10
 
-// encoder and decoder hold tables that are costly to make and safe to share.
+// The encoders and the decoder hold tables that are costly to make and safe to share.
 var (
 	encoder = sync.OnceValue(func() *zstd.Encoder {
 		e, _ := zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1), zstd.WithWindowSize(BlockSize))
+		return e
+	})
+	quickEncoder = sync.OnceValue(func() *zstd.Encoder {
+		e, _ := zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1), zstd.WithWindowSize(smallBlock), zstd.WithEncoderLevel(zstd.SpeedFastest))
 		return e
 	})
 	decoder = sync.OnceValue(func() *zstd.Decoder {
@@ -25,7 +29,16 @@ var (
 	})
 )
 
-func compress(data []byte) []byte { return encoder().EncodeAll(data, nil) }
+// smallBlock is the size up to which a better search for what repeats takes
+// twice the time, to find next to nothing.
+const smallBlock = 4 << 10
+
+func compress(data []byte) []byte {
+	if len(data) <= smallBlock {
+		return quickEncoder().EncodeAll(data, nil)
+	}
+	return encoder().EncodeAll(data, nil)
+}
 
 // Packer cuts bytes into blocks.
 type Packer struct {

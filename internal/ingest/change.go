@@ -116,3 +116,60 @@ func proofs(file io.ReaderAt, watermark int64) (head, tail []byte, err error) {
 	}
 	return head, tail, nil
 }
+
+// proof gathers, of the bytes of a source that are stored, those that later
+// prove that the file still begins so: the beginning, and what lies before the
+// watermark, the end of the last whole line. They are not read from the file
+// again, which may have changed meanwhile.
+type proof struct {
+	head     []byte // at most proofSize
+	headHash []byte // where it is known
+	tail     []byte // at least the last proofSize bytes of whole lines
+	open     []byte // and of what follows them
+}
+
+// newProof goes on where an earlier run stopped; before are the bytes that it
+// stored last.
+func newProof(start index.Source, before []byte) *proof {
+	p := &proof{}
+	if start.Watermark >= proofSize {
+		p.headHash = start.HeadHash
+	}
+	p.Write(before)
+	return p
+}
+
+// Write takes bytes; it never fails.
+func (p *proof) Write(b []byte) (int, error) {
+	n := len(b)
+	p.head = append(p.head, b[:min(n, proofSize-len(p.head))]...)
+	if end := bytes.LastIndexByte(b, '\n') + 1; end > 0 {
+		p.tail = appendLast(appendLast(p.tail, p.open), b[:end])
+		p.open, b = p.open[:0], b[end:]
+	}
+	p.open = appendLast(p.open, b)
+	return n, nil
+}
+
+// appendLast appends, and drops from the beginning what is not among the last
+// proofSize bytes, now and then.
+func appendLast(dst, b []byte) []byte {
+	b = b[max(0, len(b)-proofSize):]
+	if len(dst)+len(b) > 4*proofSize {
+		dst = append(dst[:0], dst[max(0, len(dst)-proofSize):]...)
+	}
+	return append(dst, b...)
+}
+
+// sums hashes what was gathered up to the watermark.
+func (p *proof) sums(watermark int64) (head, tail []byte) {
+	n := int(min(proofSize, watermark))
+	hash := func(b []byte) []byte { sum := sha256.Sum256(b); return sum[:16] }
+	if head = p.headHash; head == nil {
+		head = hash(p.head[:n])
+	}
+	if watermark <= proofSize {
+		return head, head
+	}
+	return head, hash(p.tail[len(p.tail)-n:])
+}

@@ -3,7 +3,6 @@ package ingest
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -163,8 +162,8 @@ func (r *reading) project(ctx context.Context, j *job, source origin, start inde
 	}
 	if start.Resume != nil {
 		var err error
-		n := start.Watermark % index.BlockSize
-		if p.begun, err = r.raw.Read(ctx, nil, j.was.ID, start.Watermark-n, n); err != nil {
+		n := max(start.Watermark%index.BlockSize, min(start.Watermark, proofSize))
+		if p.before, err = r.raw.Read(ctx, nil, j.was.ID, start.Watermark-n, n); err != nil {
 			return r.fail(ctx, j, err, true)
 		}
 	}
@@ -184,7 +183,7 @@ func (r *reading) project(ctx context.Context, j *job, source origin, start inde
 		switch {
 		case errors.Is(err, jsonl.ErrRestart):
 			options = scan.Restart()
-			p.start, p.begun = index.Source{}, nil // what was stored was read differently, too
+			p.start, p.before = index.Source{}, nil // what was stored was read differently, too
 			u = unit{job: j, how: u.how, first: u.first, again: !u.first, read: u.read}
 			continue
 		case err != nil:
@@ -208,10 +207,6 @@ func (r *reading) complete(source origin, j *job, out *outcome, readNs int64) er
 	s.ReadNs, s.MissingAt = readNs, j.missing
 	if j.carried {
 		s.ReadNs = j.was.ReadNs
-	}
-	var err error
-	if s.HeadHash, s.TailHash, err = proofs(source, s.Watermark); err != nil {
-		return fmt.Errorf("read again for the watermark: %w", err)
 	}
 	f, ok := source.(*os.File)
 	if !ok {

@@ -37,7 +37,7 @@ type projection struct {
 	found  Found
 	bytes  origin
 	start  index.Source // what is known: watermark and resume state; zero to read from the start
-	begun  []byte       // bytes of the raw block that the watermark lies in
+	before []byte       // of what is known, bytes up to the watermark: of its raw block, and proofSize if there are
 	known  known
 	feeder *words.Feeder
 	lines  *lineHashes // when set, of all that is read
@@ -79,17 +79,17 @@ func (p *projection) run(ctx context.Context, options jsonl.Options) (*outcome, 
 		}
 	}
 	p.maker = rowMaker{source: p.source, feeder: p.feeder, emit: send}
-	packer := index.NewPacker(p.source, p.start.Watermark, p.begun, func(b *index.Block) { send(b) })
+	begun := p.before[len(p.before)-int(p.start.Watermark%index.BlockSize):]
+	packer := index.NewPacker(p.source, p.start.Watermark, begun, func(b *index.Block) { send(b) })
+	proven := newProof(p.start, p.before)
 	counter := &countingReader{src: &contextReader{ctx, io.NewSectionReader(p.bytes, p.start.Watermark, 1<<62)}}
-	if p.start.Resume != nil {
-		options.Resume = p.start.Resume
-	}
-	var copies io.Writer = packer
+	options.Resume, options.Size = p.start.Resume, p.found.Size-p.start.Watermark
+	copies := []io.Writer{packer, proven}
 	if p.lines != nil {
 		*p.lines = lineHashes{}
-		copies = io.MultiWriter(packer, p.lines)
+		copies = append(copies, p.lines)
 	}
-	scan, err := jsonl.NewScanner(io.TeeReader(counter, copies), options)
+	scan, err := jsonl.NewScanner(io.TeeReader(counter, io.MultiWriter(copies...)), options)
 	if err != nil {
 		return nil, nil, fmt.Errorf("resume reading: %w", err)
 	}
@@ -117,6 +117,7 @@ func (p *projection) run(ctx context.Context, options jsonl.Options) (*outcome, 
 	}
 	out.read = counter.n
 	out.source.Size = p.start.Watermark + counter.n
+	out.source.HeadHash, out.source.TailHash = proven.sums(out.source.Watermark)
 	return out, scan, p.err
 }
 

@@ -4,8 +4,8 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/json"
-	"fmt"
 	"io"
+	"strconv"
 
 	"piarchive/internal/index"
 	"piarchive/internal/jsonl"
@@ -191,7 +191,11 @@ func copyKey(e *jsonl.Entry) *int64 {
 		sum.Write([]byte{0})
 	}
 	for _, u := range e.Usages {
-		fmt.Fprintf(sum, "%s %s %s %d %d %d %d %d %g\n", u.Carrier, u.Provider, u.Model, u.Input, u.Output, u.CacheRead, u.CacheWrite, u.Total, u.Cost)
+		text := append(at[:0:0], u.Carrier+" "+u.Provider+" "+u.Model...)
+		for _, n := range [...]int64{u.Input, u.Output, u.CacheRead, u.CacheWrite, u.Total} {
+			text = strconv.AppendInt(append(text, ' '), n, 10)
+		}
+		sum.Write(append(strconv.AppendFloat(append(text, ' '), u.Cost, 'g', -1, 64), '\n'))
 	}
 	key := int64(binary.BigEndian.Uint64(sum.Sum(nil)))
 	return &key

@@ -33,10 +33,23 @@ type Reader struct {
 	err    error
 }
 
+// bufferSize is the size of the buffer to begin with.
+const bufferSize = 64 << 10
+
 // NewReader reads lines from src, whose first byte lies at offset in the file
 // and begins the line after line number lines.
 func NewReader(src io.Reader, offset int64, lines int) *Reader {
-	return &Reader{src: src, buf: make([]byte, 64<<10), offset: offset, line: lines}
+	return newReader(src, offset, lines, 0)
+}
+
+// newReader is NewReader for about so many bytes, 0 if that is not known: most
+// sources are small, and a buffer that suits them is made in less time.
+func newReader(src io.Reader, offset int64, lines int, size int64) *Reader {
+	buffer := min(size+1, bufferSize) // one more, to see the end
+	if size <= 0 {
+		buffer = bufferSize
+	}
+	return &Reader{src: src, buf: make([]byte, buffer), offset: offset, line: lines}
 }
 
 // Next returns the next line, or io.EOF after the last one, or the error of

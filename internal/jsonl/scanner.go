@@ -28,6 +28,7 @@ type Options struct {
 	Header *Header // the header, where an earlier pass met it behind entries
 	Chain  bool    // an earlier pass met entries of a version 1 file without ids
 	Open   bool    // it met either on a last line without LF, which may yet become another
+	Size   int64   // about how many bytes there are to read; 0: not known
 }
 
 // Scanner reads one session. It yields the entries in file order and collects
@@ -85,7 +86,7 @@ func NewScanner(src io.Reader, o Options) (*Scanner, error) {
 		s.state.Ids = "chain"
 	}
 	s.restart = Options{Header: o.Header, Chain: o.Chain, Open: o.Open}
-	s.lines = NewReader(src, s.state.Offset, s.state.Lines)
+	s.lines = newReader(src, s.state.Offset, s.state.Lines, o.Size)
 	return s, nil
 }
 
