@@ -23,8 +23,50 @@ const (
 // needed: sources differ in size and in what they cost either side.
 const queueBytes = 12 << 20
 
-// room is what a unit takes of the queue.
-func (u unit) room() int64 { return int64(min(u.weight+1024, queueBytes)) }
+// Units go through the queue in batches, since to wake the other side for every
+// small source would cost more than to read it.
+const (
+	batchBytes = 256 << 10
+	batchUnits = 64
+)
+
+// batch is some units, in their order.
+type batch struct {
+	units []unit
+	room  int64 // of the queue
+}
+
+// queue is the way from the reader to the writer.
+type queue struct {
+	batches chan batch
+	room    *semaphore.Weighted
+	next    batch
+}
+
+// add takes a unit, and waits while the queue is full.
+func (q *queue) add(ctx context.Context, u unit) error {
+	q.next.units = append(q.next.units, u)
+	q.next.room += int64(u.weight + 1024)
+	if q.next.room < batchBytes && len(q.next.units) < batchUnits {
+		return nil
+	}
+	return q.send(ctx)
+}
+
+func (q *queue) send(ctx context.Context) error {
+	b := q.next
+	q.next = batch{}
+	b.room = min(b.room, queueBytes)
+	if err := q.room.Acquire(ctx, b.room); err != nil {
+		return err
+	}
+	select {
+	case q.batches <- b:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
 
 // execute reads the jobs in one goroutine and writes their rows in this one.
 func (r *run) execute(ctx context.Context, jobs []*job) error {
@@ -41,11 +83,10 @@ func (r *run) execute(ctx context.Context, jobs []*job) error {
 	w.progress.AllFiles = len(jobs)
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	units := make(chan unit, 1024)
-	room := semaphore.NewWeighted(queueBytes)
+	q := &queue{batches: make(chan batch, 64), room: semaphore.NewWeighted(queueBytes)}
 	done := make(chan error, 1)
 	go func() {
-		defer close(units)
+		defer close(q.batches)
 		reader := &reading{building: r.building, piece: cmp.Or(r.piece, smallSource), old: r.old, now: r.options.Now}
 		if !r.unsearched {
 			reader.feeder = new(words.Feeder)
@@ -53,36 +94,30 @@ func (r *run) execute(ctx context.Context, jobs []*job) error {
 		if r.old != nil {
 			reader.raw = index.NewRaw(r.old)
 		}
-		reader.send = func(u unit) error {
-			if err := room.Acquire(ctx, u.room()); err != nil {
-				return err
-			}
-			select {
-			case units <- u:
-				return nil
-			case <-ctx.Done():
-				return ctx.Err()
-			}
-		}
+		reader.send = func(u unit) error { return q.add(ctx, u) }
 		for _, j := range jobs {
 			if err := reader.job(ctx, j); err != nil {
 				done <- err
 				return
 			}
 		}
-		done <- nil
+		done <- q.send(ctx)
 	}()
 
 	var err error
-	for u := range units {
-		err = w.take(ctx, u)
-		room.Release(u.room())
+	for b := range q.batches {
+		for _, u := range b.units {
+			if err = w.take(ctx, u); err != nil {
+				break
+			}
+		}
+		q.room.Release(b.room)
 		if err != nil {
 			cancel()
 			break
 		}
 	}
-	for range units { // let the reader end
+	for range q.batches { // let the reader end
 	}
 	if readErr := <-done; err == nil {
 		err = readErr
