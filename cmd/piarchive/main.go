@@ -18,7 +18,9 @@ import (
 	"context"
 	"os"
 	"os/signal"
+	"runtime"
 	"runtime/debug"
+	"runtime/metrics"
 	"slices"
 	"syscall"
 	_ "time/tzdata" // --tz works where the system has no zones
@@ -32,7 +34,7 @@ func main() {
 	// Most commands end before collecting garbage pays; the limit is for those
 	// that read gigabytes.
 	debug.SetGCPercent(400)
-	debug.SetMemoryLimit(160 << 20)
+	limitMemory()
 
 	ctx := context.Background()
 	if signals := interrupts(); len(signals) > 0 { // none would mean all there are
@@ -41,6 +43,20 @@ func main() {
 		context.AfterFunc(ctx, stop) // a second interrupt ends the process at once
 	}
 	os.Exit(run(ctx, systemEnv(), os.Args[1:]))
+}
+
+// heapLimit is how large the heap gets before garbage is collected more often.
+const heapLimit = 160 << 20
+
+// limitMemory sets the limit, and sets it anew after each collection: where more
+// lives than fits in, as of a hundred thousand files that are to be read, a limit
+// that stays would have the collector work all the time.
+func limitMemory() {
+	live := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
+	metrics.Read(live)
+	debug.SetMemoryLimit(max(heapLimit, int64(live[0].Value.Uint64())*3/2))
+	collected := &struct{ next *byte }{} // of no use to anybody: the next collection finds it
+	runtime.AddCleanup(collected, func(struct{}) { limitMemory() }, struct{}{})
 }
 
 // interrupts are the signals that ask to end, but for those that whoever started

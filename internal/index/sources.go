@@ -54,6 +54,9 @@ func sources(ctx context.Context, q sqlx.QueryerContext, query string, args ...a
 		if err := rows.Scan(&s.ID, &s.Size, &s.MtimeNs, &s.CtimeNs, &s.Inode, &s.ReadNs, &s.Watermark, &s.MissingAt, &s.Path, &s.Root); err != nil {
 			return nil, fmt.Errorf("read the known sources: %w", err)
 		}
+		if n := len(all); n > 0 && all[n-1].Root == s.Root {
+			s.Root = all[n-1].Root // one string for all
+		}
 		if len(all) == cap(all) {
 			all = slices.Grow(all, max(64, len(all)))
 		}

@@ -152,6 +152,38 @@ func (r *VersionRaw) Block(ctx context.Context, k int64) ([]byte, error) {
 	return block, nil
 }
 
+// Versioned returns the sources that have earlier versions, in an archive that
+// may be of an older layout.
+func Versioned(ctx context.Context, q sqlx.QueryerContext) (map[int64]bool, error) {
+	query := `SELECT DISTINCT id >> 24 FROM version`
+	older, err := keepsDroppedLines(ctx, q)
+	if older {
+		query = `SELECT DISTINCT session FROM superseded`
+	}
+	var ids []int64
+	if err == nil {
+		err = sqlx.SelectContext(ctx, q, &ids, query)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("look for earlier versions: %w", err)
+	}
+	found := make(map[int64]bool, len(ids))
+	for _, id := range ids {
+		found[id] = true
+	}
+	return found, nil
+}
+
+// keepsDroppedLines reports whether an archive is of a layout that kept of
+// earlier versions nothing but the dropped lines.
+func keepsDroppedLines(ctx context.Context, q sqlx.QueryerContext) (bool, error) {
+	var tables int
+	if err := sqlx.GetContext(ctx, q, &tables, `SELECT count(*) FROM sqlite_schema WHERE name = 'superseded'`); err != nil {
+		return false, fmt.Errorf("look at the layout of the older archive: %w", err)
+	}
+	return tables > 0, nil
+}
+
 // ClearVersions removes the earlier versions of a source.
 func (ix *Index) ClearVersions(ctx context.Context, source int64) error {
 	lo, hi := Range(source)
@@ -168,11 +200,9 @@ func (ix *Index) clearVersions(ctx context.Context, lo, hi int64) error {
 // CopyVersions takes the earlier versions of a source over from another
 // archive, which may be of an older layout.
 func (ix *Index) CopyVersions(ctx context.Context, from sqlx.QueryerContext, old, source int64) error {
-	var older int
-	if err := sqlx.GetContext(ctx, from, &older, `SELECT count(*) FROM sqlite_schema WHERE name = 'superseded'`); err != nil {
-		return fmt.Errorf("look at the layout of the older archive: %w", err)
-	}
-	if older > 0 {
+	if older, err := keepsDroppedLines(ctx, from); err != nil {
+		return err
+	} else if older {
 		return ix.copySuperseded(ctx, from, old, source)
 	}
 	all, err := EarlierVersions(ctx, from, old)

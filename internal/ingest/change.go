@@ -32,7 +32,7 @@ const (
 // written about when it was read may have changed since without showing it:
 // that is told by the time the system stamps itself, where it has one, for the
 // other can be set to anything, also to the future.
-func unchanged(was index.Source, now Found) bool {
+func unchanged(was *index.Source, now Found) bool {
 	if was.Size != now.Size || was.MtimeNs != now.MtimeNs || was.CtimeNs != now.CtimeNs || was.Inode != int64(now.Inode) {
 		return false
 	}
@@ -51,7 +51,7 @@ func unchanged(was index.Source, now Found) bool {
 //     the watermark, needs no comparing but of what lies behind the watermark.
 //     Any other file is compared with the archive's copy from its first byte.
 //  3. A byte that differs: replaced. None more than before: touched, else grown.
-func compare(ctx context.Context, file io.ReaderAt, size int64, inode uint64, was index.Source, raw *index.Raw) (change, int64, error) {
+func compare(ctx context.Context, file io.ReaderAt, size int64, inode uint64, was *index.Source, raw *index.Raw) (change, int64, error) {
 	if size < was.Size {
 		return replaced, 0, nil
 	}
@@ -79,7 +79,7 @@ func compare(ctx context.Context, file io.ReaderAt, size int64, inode uint64, wa
 
 // equalFrom says whether file holds from an offset on, as far as the archive's
 // copy goes, the bytes of the copy, and how many it took to tell.
-func equalFrom(ctx context.Context, file io.ReaderAt, from int64, was index.Source, raw *index.Raw) (equal bool, read int64, err error) {
+func equalFrom(ctx context.Context, file io.ReaderAt, from int64, was *index.Source, raw *index.Raw) (equal bool, read int64, err error) {
 	if from == was.Size {
 		return true, 0, nil
 	}

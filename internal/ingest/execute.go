@@ -76,7 +76,7 @@ func (r *run) execute(ctx context.Context, jobs []*job) error {
 	if _, err := r.writer(ctx); err != nil {
 		return err
 	}
-	w := &writing{run: r, jobs: jobs}
+	w := &writing{run: r}
 	for _, j := range jobs {
 		w.progress.AllBytes += j.found.Size
 	}
@@ -95,7 +95,8 @@ func (r *run) execute(ctx context.Context, jobs []*job) error {
 			reader.raw = index.NewRaw(r.old)
 		}
 		reader.send = func(u unit) error { return q.add(ctx, u) }
-		for _, j := range jobs {
+		for i, j := range jobs {
+			jobs[i] = nil // there may be very many
 			if err := reader.job(ctx, j); err != nil {
 				done <- err
 				return
@@ -135,7 +136,6 @@ func (r *run) execute(ctx context.Context, jobs []*job) error {
 // writing is the writer's side of a run.
 type writing struct {
 	run      *run
-	jobs     []*job
 	progress Progress
 	pending  int       // weight of the open transaction
 	since    time.Time // when it was opened
@@ -252,7 +252,7 @@ func (w *writing) back(ctx context.Context, j *job) error {
 // finish takes over what the archive before has besides, and reports.
 func (w *writing) finish(ctx context.Context, u unit) error {
 	ix, report := w.run.ix, w.run.report
-	if u.job.was != nil && ix.Building() {
+	if u.job.was != nil && w.run.versioned[u.job.was.ID] {
 		if err := ix.CopyVersions(ctx, w.run.old, u.job.was.ID, u.job.id); err != nil {
 			return err
 		}

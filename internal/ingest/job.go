@@ -66,7 +66,7 @@ type unit struct {
 type reading struct {
 	building bool
 	piece    int // weight at which what was read of a source goes to the writer
-	old      *sqlx.DB
+	old      *index.Asker
 	raw      *index.Raw
 	feeder   *words.Feeder // nil: the archive is not for searching
 	now      func() time.Time
@@ -135,11 +135,13 @@ func (unopened) Close() error { return nil }
 // compare finds out how a known source has changed, and returns from where it
 // has to be read.
 func (r *reading) compare(ctx context.Context, j *job, source origin, u *unit) (start index.Source, err error) {
-	was, err := index.SourceState(ctx, r.old, j.was.ID)
-	if err != nil {
-		return start, err
+	was := *j.was
+	if !r.building || j.found.Size > was.Size { // else nothing more is asked of it
+		if was, err = index.SourceState(ctx, r.old, j.was.ID); err != nil {
+			return start, err
+		}
 	}
-	how, read, err := compare(ctx, source, j.found.Size, j.found.Inode, was, r.raw)
+	how, read, err := compare(ctx, source, j.found.Size, j.found.Inode, &was, r.raw)
 	u.how, u.read = how, u.read+read
 	switch {
 	case err != nil:
@@ -262,7 +264,7 @@ func weight(row any) int {
 }
 
 // lookups answers from the archive as it was before the run.
-type lookups struct{ old *sqlx.DB }
+type lookups struct{ old *index.Asker }
 
 func (l *lookups) entry(ctx context.Context, source int64, id string) (row, offset, bytes int64, ok bool, err error) {
 	var found []struct {

@@ -47,8 +47,8 @@ func (r *run) findMoved(ctx context.Context, jobs []*job) (map[int64]*index.Sour
 // earlier one, by size and by inode, in the order of their paths. Empty ones are
 // like any other empty file.
 func (r *run) findGone(ctx context.Context) (bySize, byInode map[int64][]*index.Source, err error) {
-	gone := map[string]index.Source{}
-	r.survey.unvisited(func(s index.Source, covered bool) {
+	gone := map[string]*index.Source{}
+	r.survey.unvisited(func(s *index.Source, covered bool) {
 		if covered {
 			gone[s.Path] = s
 		}
@@ -57,9 +57,9 @@ func (r *run) findGone(ctx context.Context) (bySize, byInode map[int64][]*index.
 	if err != nil {
 		return nil, nil, err
 	}
-	for _, s := range missing {
+	for i, s := range missing {
 		if !r.survey.visited[s.Path] {
-			gone[s.Path] = s
+			gone[s.Path] = &missing[i]
 		}
 	}
 	bySize, byInode = map[int64][]*index.Source{}, map[int64][]*index.Source{}
@@ -68,9 +68,9 @@ func (r *run) findGone(ctx context.Context) (bySize, byInode map[int64][]*index.
 		if s.Size == 0 {
 			continue
 		}
-		bySize[s.Size] = append(bySize[s.Size], &s)
+		bySize[s.Size] = append(bySize[s.Size], s)
 		if s.Inode > 0 {
-			byInode[s.Inode] = append(byInode[s.Inode], &s)
+			byInode[s.Inode] = append(byInode[s.Inode], s)
 		}
 	}
 	return bySize, byInode, nil
@@ -141,7 +141,7 @@ func (m *mover) find(ctx context.Context, f Found, all []*index.Source) (*index.
 		if !bytes.Equal(p[0], was.HeadHash) || !bytes.Equal(p[1], was.TailHash) {
 			continue
 		}
-		how, n, err := compare(ctx, file, f.Size, f.Inode, was, m.raw)
+		how, n, err := compare(ctx, file, f.Size, f.Inode, &was, m.raw)
 		m.read += n
 		switch {
 		case err != nil:

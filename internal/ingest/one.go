@@ -64,5 +64,5 @@ func Current(ctx context.Context, archive sqlx.QueryerContext, path string) (boo
 	if err != nil {
 		return false, fmt.Errorf("look up a source: %w", err)
 	}
-	return len(was) == 1 && unchanged(was[0], found), nil
+	return len(was) == 1 && unchanged(&was[0], found), nil
 }

@@ -158,7 +158,7 @@ func TestFailsInTheMiddle(t *testing.T) {
 			if _, err := r.writer(ctx); err != nil {
 				t.Fatal(err)
 			}
-			w := &writing{run: r, jobs: jobs}
+			w := &writing{run: r}
 			pieces := 0
 			reader := &reading{building: full, piece: 1000, old: r.old, raw: index.NewRaw(r.old), feeder: new(words.Feeder), now: time.Now, send: func(u unit) error {
 				pieces++

@@ -60,10 +60,11 @@ type run struct {
 	started    time.Time
 	ix         *index.Index // for writing; nil until there is something to write
 	building   bool         // ix is a new archive
-	old        *sqlx.DB     // the archive as it was before, for comparing; nil for the first one
+	old        *index.Asker // the archive as it was before, for comparing; nil for the first one
 	survey     *survey
 	nextID     int64
 	subagents  map[int64]string // known ones, with the session they worked for; for a build
+	versioned  map[int64]bool   // known sources with earlier versions; for a build
 	rerooted   []Found          // unchanged, but found under another root than before
 	enclosed   []Found          // unchanged, in the artifact folder of a session
 	touched    map[string]bool  // folders with a source that this run writes
@@ -100,14 +101,15 @@ func (r *run) open(ctx context.Context) (err error) {
 	path := r.options.Archive
 	r.building = r.options.Full || !index.Exists(path)
 	if index.Exists(path) {
-		r.old, err = index.OpenReader(ctx, path)
+		db, err := index.OpenReader(ctx, path)
 		if errors.Is(err, index.ErrOutdated) {
 			r.building = true
-			r.old, err = index.OpenOlder(ctx, path)
+			db, err = index.OpenOlder(ctx, path)
 		}
 		if err != nil {
 			return err
 		}
+		r.old = index.NewAsker(db)
 	}
 	if r.building {
 		if r.ix, err = index.Build(ctx, path); err != nil {
@@ -145,11 +147,17 @@ func (r *run) closeOld() {
 
 // load reads what the archive knows, as far as it is sure to be needed.
 func (r *run) load(ctx context.Context) (err error) {
-	if r.survey, err = newSurvey(ctx, r.old, r.building); err != nil || r.old == nil {
+	if r.old == nil {
+		r.survey, err = newSurvey(ctx, nil, true)
+		return err
+	}
+	if r.survey, err = newSurvey(ctx, r.old, r.building); err != nil {
 		return err
 	}
 	if r.building {
-		r.subagents, err = index.Subagents(ctx, r.old)
+		if r.subagents, err = index.Subagents(ctx, r.old); err == nil {
+			r.versioned, err = index.Versioned(ctx, r.old)
+		}
 	} else {
 		r.nextID, err = index.LastSource(ctx, r.old)
 	}
@@ -203,7 +211,7 @@ func (r *run) plan(ctx context.Context) (jobs []*job, gone []index.Source, err e
 	if jobs, err = r.adopt(ctx, jobs); err != nil {
 		return nil, nil, err
 	}
-	r.survey.unvisited(func(s index.Source, covered bool) {
+	r.survey.unvisited(func(s *index.Source, covered bool) {
 		if moved[s.ID] != nil {
 			return
 		}
@@ -211,7 +219,7 @@ func (r *run) plan(ctx context.Context) (jobs []*job, gone []index.Source, err e
 		case r.building:
 			jobs = append(jobs, r.carry(s, covered))
 		case covered && s.MissingAt == nil:
-			gone = append(gone, s)
+			gone = append(gone, *s)
 		}
 	})
 	if err := r.keepSubagents(ctx, jobs); err != nil {
@@ -249,16 +257,16 @@ func (r *run) consider(f Found, jobs *[]*job) {
 		}
 		return
 	}
-	j := &job{found: f, id: was.ID}
+	j := &job{found: f, was: was}
 	if known {
-		j.was = &was
+		j.id, j.found.Path = was.ID, was.Path // one string of them is enough
 	}
 	*jobs = append(*jobs, j)
 }
 
 // carry makes a job for a source whose file is not to be read, so that a new
 // archive takes it over from the old one.
-func (r *run) carry(s index.Source, gone bool) *job {
+func (r *run) carry(s *index.Source, gone bool) *job {
 	missing := s.MissingAt
 	if gone && missing == nil {
 		at := r.started.UnixMilli()
@@ -268,7 +276,7 @@ func (r *run) carry(s index.Source, gone bool) *job {
 	if enclosing, ok := r.subagents[s.ID]; ok {
 		f.Kind, f.Enclosing = Subagent, enclosing
 	}
-	return &job{was: &s, carried: true, missing: missing, found: f}
+	return &job{was: s, carried: true, missing: missing, found: f}
 }
 
 // order sorts the jobs of a first build by age, so that ids grow with age, and

@@ -14,6 +14,9 @@ func (r *run) keepSubagents(ctx context.Context, jobs []*job) error {
 		if j.was == nil || j.carried || j.found.Enclosing != "" {
 			continue
 		}
+		if r.building && r.subagents[j.was.ID] == "" {
+			continue
+		}
 		enclosing, err := index.EnclosingOf(ctx, r.old, j.was.ID)
 		if err != nil {
 			return err
@@ -48,7 +51,7 @@ func (r *run) adopt(ctx context.Context, jobs []*job) ([]*job, error) {
 	for _, f := range r.enclosed {
 		if was, ok := r.survey.known[f.Path]; ok && came[f.Enclosing] {
 			r.report.Unchanged-- // it will be told of by its job
-			jobs = append(jobs, &job{found: f, id: was.ID, was: &was})
+			jobs = append(jobs, &job{found: f, id: was.ID, was: was})
 		}
 	}
 	return jobs, r.survey.err

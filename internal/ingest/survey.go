@@ -17,7 +17,7 @@ import (
 type survey struct {
 	archive sqlx.QueryerContext
 	seals   map[string]index.Seal // by folder; nil: the archive has none, and all is read
-	known   map[string]index.Source
+	known   map[string]*index.Source
 	loaded  map[string]bool // folders whose sources are among the known
 	walks   []WalkResult
 	visited map[string]bool
@@ -30,8 +30,8 @@ type survey struct {
 
 // newSurvey begins a survey. With whole, every source becomes known. There is
 // no archive before the first run.
-func newSurvey(ctx context.Context, archive *sqlx.DB, whole bool) (*survey, error) {
-	s := &survey{archive: archive, known: map[string]index.Source{}, loaded: map[string]bool{},
+func newSurvey(ctx context.Context, archive sqlx.QueryerContext, whole bool) (*survey, error) {
+	s := &survey{archive: archive, known: map[string]*index.Source{}, loaded: map[string]bool{},
 		visited: map[string]bool{}, asKnown: map[string]*listing{}}
 	if archive == nil {
 		return s, nil
@@ -46,9 +46,7 @@ func (s *survey) begin(ctx context.Context, whole bool) (err error) {
 		}
 	}
 	all, err := index.Sources(ctx, s.archive)
-	for _, source := range all {
-		s.known[source.Path] = source
-	}
+	s.learn(all)
 	return err
 }
 
@@ -109,14 +107,18 @@ func (s *survey) load(ctx context.Context, folder string) {
 	s.loaded[folder] = true
 	var sources []index.Source
 	sources, s.err = index.SourcesIn(ctx, s.archive, folder)
-	for _, source := range sources {
-		s.known[source.Path] = source
+	s.learn(sources)
+}
+
+func (s *survey) learn(sources []index.Source) {
+	for i := range sources {
+		s.known[sources[i].Path] = &sources[i]
 	}
 }
 
 // unvisited passes the known sources that no walk has met, and whether one
 // would have if the file were there.
-func (s *survey) unvisited(pass func(source index.Source, covered bool)) {
+func (s *survey) unvisited(pass func(source *index.Source, covered bool)) {
 	for path, source := range s.known {
 		if !s.visited[path] && s.asKnown[filepath.Dir(path)] == nil {
 			pass(source, slices.ContainsFunc(s.walks, func(w WalkResult) bool { return w.Covers(path) }))
@@ -140,7 +142,7 @@ func sealFolders(seals map[string]index.Seal, sources []index.Source) {
 				seal.Root = s.Root
 			}
 			seal.Sum.Add(filepath.Base(s.Path), s.Size, s.MtimeNs, s.CtimeNs, s.Inode)
-			seal.Sealed = seal.Sealed && seal.Root == s.Root && unchanged(s, recorded(s))
+			seal.Sealed = seal.Sealed && seal.Root == s.Root && unchanged(&s, recorded(&s))
 		}
 		seals[folder] = seal
 	}
@@ -152,7 +154,7 @@ func sealFolders(seals map[string]index.Seal, sources []index.Source) {
 }
 
 // recorded describes the file of a source as it was when it was read.
-func recorded(s index.Source) Found {
+func recorded(s *index.Source) Found {
 	return Found{Path: s.Path, Root: s.Root, Size: s.Size, MtimeNs: s.MtimeNs, CtimeNs: s.CtimeNs, Inode: uint64(s.Inode), Kind: Session}
 }
 
@@ -168,9 +170,11 @@ func Pending(ctx context.Context, archive *sqlx.DB, roots []Root) (int, error) {
 	s.same = func(int, int64) {}
 	s.found = func(f Found) {
 		was, known := s.known[f.Path]
-		// That a file is as young as its reading makes a run look again, but
-		// is no sign that there is anything to find.
-		was.ReadNs = math.MaxInt64
+		if known {
+			// That a file is as young as its reading makes a run look again, but
+			// is no sign that there is anything to find.
+			was.ReadNs = math.MaxInt64
+		}
 		if !known || was.MissingAt != nil || !unchanged(was, f) {
 			pending++
 		}
@@ -178,7 +182,7 @@ func Pending(ctx context.Context, archive *sqlx.DB, roots []Root) (int, error) {
 	if err := s.walk(ctx, roots); err != nil {
 		return 0, err
 	}
-	s.unvisited(func(source index.Source, covered bool) {
+	s.unvisited(func(source *index.Source, covered bool) {
 		if source.MissingAt == nil && covered {
 			pending++
 		}

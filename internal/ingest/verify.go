@@ -216,7 +216,7 @@ func (p *sourceProof) open() (file *os.File, changed bool) {
 	case err != nil:
 		p.note(0, 0, driftUnreadable, "%s", cause(err))
 	default:
-		changed = !unchanged(p.was, now)
+		changed = !unchanged(&p.was, now)
 		p.pending = now.Size != p.was.Size || p.was.MissingAt != nil
 	}
 	return file, changed
@@ -232,7 +232,7 @@ func (p *sourceProof) judge(c *comparing, line int, changed bool) {
 	}
 	if !changed { // then it is the archive that is wrong, unless the file was written to a moment ago
 		now, err := StatSource(p.was.Path)
-		changed = err != nil || !unchanged(p.was, now)
+		changed = err != nil || !unchanged(&p.was, now)
 	}
 	if changed {
 		p.pending = true

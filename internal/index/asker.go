@@ -1,0 +1,68 @@
+package index
+
+import (
+	"context"
+	"database/sql"
+	"sync"
+
+	"github.com/jmoiron/sqlx"
+)
+
+// Asker asks an archive the same questions about thousands of sources: it
+// prepares each query once. It implements sqlx.QueryerContext.
+type Asker struct {
+	db       *sqlx.DB
+	mu       sync.Mutex
+	prepared map[string]*sqlx.Stmt
+}
+
+// NewAsker asks through a reader, which it closes with [Asker.Close].
+func NewAsker(db *sqlx.DB) *Asker { return &Asker{db: db, prepared: map[string]*sqlx.Stmt{}} }
+
+// Close ends the use of the archive.
+func (a *Asker) Close() error {
+	for _, s := range a.prepared {
+		s.Close()
+	}
+	return a.db.Close()
+}
+
+func (a *Asker) prepare(ctx context.Context, query string) (*sqlx.Stmt, error) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if s, ok := a.prepared[query]; ok {
+		return s, nil
+	}
+	s, err := a.db.PreparexContext(ctx, query)
+	if err == nil {
+		a.prepared[query] = s
+	}
+	return s, err
+}
+
+// QueryContext implements sqlx.QueryerContext.
+func (a *Asker) QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error) {
+	s, err := a.prepare(ctx, query)
+	if err != nil {
+		return nil, err
+	}
+	return s.QueryContext(ctx, args...)
+}
+
+// QueryxContext implements sqlx.QueryerContext.
+func (a *Asker) QueryxContext(ctx context.Context, query string, args ...any) (*sqlx.Rows, error) {
+	s, err := a.prepare(ctx, query)
+	if err != nil {
+		return nil, err
+	}
+	return s.QueryxContext(ctx, args...)
+}
+
+// QueryRowxContext implements sqlx.QueryerContext.
+func (a *Asker) QueryRowxContext(ctx context.Context, query string, args ...any) *sqlx.Row {
+	s, err := a.prepare(ctx, query)
+	if err != nil {
+		return a.db.QueryRowxContext(ctx, query, args...) // which fails the same way
+	}
+	return s.QueryRowxContext(ctx, args...)
+}
