@@ -56,7 +56,11 @@ func openArchive(ctx context.Context, c *call, fresh bool) (*query.Archive, erro
 
 // makeArchive builds the archive that a reading command did not find.
 func makeArchive(ctx context.Context, c *call, why string) error {
-	found, err := roots(c)
+	if err := index.Usable(c.db); err != nil {
+		return archiveError(err)
+	}
+	found, left, err := roots(c)
+	c.talkAll(left)
 	if index.Exists(c.db) && (errors.Is(err, errNoSessions) || errors.Is(err, errNoRoot)) {
 		err = nil // what an older archive holds is enough to make a new one
 	}
@@ -70,7 +74,8 @@ func makeArchive(ctx context.Context, c *call, why string) error {
 
 // refresh brings an archive up to date that could also answer as it is.
 func refresh(ctx context.Context, c *call) error {
-	found, err := roots(c)
+	found, left, err := roots(c)
+	c.talkAll(left)
 	if err == nil {
 		_, err = runIndexer(ctx, c, "auto", ingest.Options{Roots: found, Wait: time.Second / 2})
 	}
@@ -87,9 +92,6 @@ func refresh(ctx context.Context, c *call) error {
 
 // runIndexer brings the archive up to date, with progress on standard error.
 func runIndexer(ctx context.Context, c *call, progressMode string, o ingest.Options) (*ingest.Report, error) {
-	if info, err := os.Stat(c.db); err == nil && info.IsDir() {
-		return nil, withHint(fmt.Errorf("make archive %s: it is a directory", c.db), "name a file with --db FILE")
-	}
 	p, err := newProgress(c, progressMode)
 	if err != nil {
 		return nil, err
@@ -119,49 +121,63 @@ func archiveError(err error) error {
 	return err
 }
 
-// roots says where to look for sessions: what --root or $PIARCHIVE_ROOTS name,
-// else every known place that exists. Of several named ones some may be gone,
-// perhaps with a disk; then the others are looked at.
-func roots(c *call) ([]ingest.Root, error) {
-	found, gone, err := presentRoots(c)
-	if err == nil {
-		tellGone(c, gone)
+// roots says where a run is to look for sessions, and what it leaves out.
+func roots(c *call) (found []ingest.Root, left []string, err error) {
+	found, left, err = presentRoots(c)
+	if dir := projectRoot(c); dir != "" {
+		left = append(left, fmt.Sprintf(projectNote, dir))
 	}
-	return found, err
+	return found, left, err
 }
 
-func tellGone(c *call, gone []string) {
-	for _, path := range gone {
-		c.talk("%s does not exist; its sessions stay as they are", path)
-	}
-}
+// projectNote is what is said of [projectRoot].
+const projectNote = "%s is where the settings of this project want its sessions; only piarchive index DIR or --root DIR looks there"
 
-// presentRoots returns the roots to walk and those among them that are gone.
-func presentRoots(c *call) (found []ingest.Root, gone []string, err error) {
+// presentRoots returns what --root or $PIARCHIVE_ROOTS name, else every known
+// place that exists, and says of what has to be left out. Of several named ones
+// some may be gone, perhaps with a disk; then the others are looked at.
+func presentRoots(c *call) (found []ingest.Root, left []string, err error) {
 	if len(c.roots) == 0 {
-		found, err = usualRoots(c)
-		return found, nil, err
+		return usualRoots(c)
 	}
+	var gone []string
 	for _, path := range c.roots {
 		if _, err := os.Stat(path); errors.Is(err, os.ErrNotExist) {
 			gone = append(gone, path)
+			left = append(left, path+" does not exist; its sessions stay as they are")
 		}
 		found = append(found, ingest.Root{Path: path})
 	}
 	if len(gone) == len(found) {
-		return nil, gone, withHint(fmt.Errorf("look for sessions in %s: %w", strings.Join(gone, ", "), errNoRoot), "a root is a directory of session files, or one such file")
+		return nil, nil, withHint(fmt.Errorf("look for sessions in %s: %w", strings.Join(gone, ", "), errNoRoot), "a root is a directory of session files, or one such file")
 	}
-	return found, gone, nil
+	return found, left, nil
 }
 
-func usualRoots(c *call) ([]ingest.Root, error) {
-	cwd, _ := c.cwd() // unknown: the places relative to it are left out
-	found := ingest.DefaultRoots(ingest.Surroundings{Home: c.home, Cwd: cwd, GOOS: runtime.GOOS, Getenv: c.getenv, ReadFile: os.ReadFile})
-	if len(found) > 0 {
-		return found, nil
+func usualRoots(c *call) (found []ingest.Root, left []string, err error) {
+	found, unread := ingest.DefaultRoots(c.surroundings())
+	for _, p := range unread {
+		left = append(left, p.Path+": "+p.Message+"; not all that it may name is looked at")
 	}
-	return nil, withHint(&exitError{code: 1, kind: "nothing", err: errNoSessions},
-		"looked in ~/.pi/agent, ~/.omp/agent and where their settings and variables point; name a place with --root DIR")
+	if len(found) == 0 {
+		err = withHint(&exitError{code: 1, kind: "nothing", err: errNoSessions},
+			"looked in ~/.pi/agent, ~/.omp/agent and where their settings and variables point; name a place with --root DIR")
+	}
+	return found, left, err
+}
+
+// projectRoot is the directory that the project in the working directory wants
+// its sessions in, where nobody has said where to look and it is not looked at.
+func projectRoot(c *call) string {
+	if len(c.roots) > 0 {
+		return ""
+	}
+	return ingest.ProjectRoot(c.surroundings())
+}
+
+func (c *call) surroundings() ingest.Surroundings {
+	cwd, _ := c.cwd() // unknown: the places relative to it are left out
+	return ingest.Surroundings{Home: c.home, Cwd: cwd, GOOS: runtime.GOOS, Getenv: c.getenv}
 }
 
 // coverageDoc says in every document what the answer is based on.

@@ -20,6 +20,7 @@ type env struct {
 	home           string             // "" when there is none
 	isTerminal     func(fd int) bool  // 0, 1, 2: the three streams
 	width          func() (cells int) // columns of standard output; 0 = unlimited, as in a pipe
+	grace          time.Duration      // what an interrupted command gets to end in order; 0 = as long as it takes
 }
 
 func systemEnv() env {
@@ -34,6 +35,7 @@ func systemEnv() env {
 		cwd:        os.Getwd,
 		home:       home,
 		isTerminal: isTerminal,
+		grace:      5 * time.Second,
 		width: func() int {
 			if !isTerminal(1) {
 				return 0

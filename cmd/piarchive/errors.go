@@ -30,7 +30,7 @@ func (e *exitError) Unwrap() error { return e.err }
 // errNothing ends a run that worked and found nothing: status 1, silent.
 var errNothing = &exitError{code: 1}
 
-var errInterrupted = errors.New("interrupted")
+var errInterrupted = &exitError{code: 130, kind: "interrupted", err: errors.New("interrupted")}
 
 // usageErrorf is a mistake on the command line; unless another hint is given
 // the reader is sent to the command's help.

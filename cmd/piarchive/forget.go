@@ -246,18 +246,12 @@ func (f *forgetFlags) agreed(ctx context.Context, c *call, list []*query.Kept) (
 		what = "the earlier versions of " + what
 	}
 	fmt.Fprintf(c.stderr, "Forget %s, %s, for good? [y/N] ", what, size(bytes))
-	answers := make(chan string, 1)
-	go func() { // which an interruption does not wait for
+	answer, err := awaited(ctx, func() (string, error) {
 		answer, _ := bufio.NewReader(c.stdin).ReadString('\n') // nothing is no
-		answers <- strings.ToLower(strings.TrimSpace(answer))
-	}()
-	select {
-	case <-ctx.Done():
-		return false, ctx.Err()
-	case answer := <-answers:
-		if answer == "y" || answer == "yes" {
-			return true, nil
-		}
+		return strings.ToLower(strings.TrimSpace(answer)), nil
+	})
+	if err != nil || answer == "y" || answer == "yes" {
+		return err == nil, err
 	}
 	c.talk("nothing was forgotten")
 	return false, errNothing

@@ -18,7 +18,8 @@ import (
 const indexHelp = `Reads what is new in the session files below each ROOT, and nothing twice.
 Without ROOT it looks below --root, $PIARCHIVE_ROOTS or every known place.
 Session files are only ever read. One that is gone keeps its session in the
-archive.
+archive. Where a project's own .pi/settings.json wants its sessions is told, but
+looked at only when you name it: whoever wrote the project chose it.
 
 Made for cron: a run that finds nothing new takes milliseconds and writes
 nothing.
@@ -76,7 +77,8 @@ func (o *indexOptions) run(ctx context.Context, c *call) error {
 	if o.watch > 0 {
 		return o.keepWatch(ctx, c)
 	}
-	found, err := roots(c)
+	found, left, err := roots(c)
+	c.talkAll(left)
 	if err != nil {
 		return err
 	}
@@ -103,12 +105,12 @@ func (o *indexOptions) once(ctx context.Context, c *call, found []ingest.Root) (
 // What stays as it was is told once.
 func (o *indexOptions) keepWatch(ctx context.Context, c *call) error {
 	last := ""
-	var away []string
+	var told []string
 	for first := true; ; first = false {
-		found, gone, err := presentRoots(c)
-		if err == nil && !slices.Equal(gone, away) {
-			tellGone(c, gone)
-			away = gone
+		found, left, err := roots(c)
+		if !slices.Equal(left, told) {
+			c.talkAll(left)
+			told = left
 		}
 		var report *ingest.Report
 		if err == nil {

@@ -24,10 +24,12 @@ may not be read.
 
 With --json: {"schema","archive":{"path","bytes","schemaVersion",
 "projectionVersion","sqliteVersion"},"roots":[{"path","sessions","bytes",
-"missing"}],"counts":{"sessions","entries","problems","systems":{NAME:N},
-"problemKinds":{KIND:N}},"sizes":{"sessions","archive","ratio","raw",
-"fullText"},"problems":[{"path","line","offset","kind","message"}],"coverage"};
-problems only with --problems. Sizes are in bytes, ratio is archive to sessions.
+"missing"}],"projectRoot","counts":{"sessions","entries","problems",
+"systems":{NAME:N},"problemKinds":{KIND:N}},"sizes":{"sessions","archive",
+"ratio","raw","fullText"},"problems":[{"path","line","offset","kind",
+"message"}],"coverage"}; problems only with --problems. projectRoot is where the
+project in this directory wants its sessions, null if that is looked at anyway.
+Sizes are in bytes, ratio is archive to sessions.
 `
 
 func bindInfo(flags *pflag.FlagSet) runner {
@@ -47,6 +49,7 @@ type infoDoc struct {
 		SQLite     string `json:"sqliteVersion"`
 	} `json:"archive"`
 	Roots    []rootDoc    `json:"roots"`
+	Project  *string      `json:"projectRoot"` // see projectRoot
 	Counts   countsDoc    `json:"counts"`
 	Sizes    sizesDoc     `json:"sizes"`
 	Problems []problemDoc `json:"problems,omitzero"`
@@ -102,20 +105,24 @@ func printInfo(ctx context.Context, c *call, fresh, problems bool) error {
 			return err
 		}
 	}
+	project := projectRoot(c)
 	if c.json {
-		return c.writeJSON(newInfoDoc(a.Path(), info, cov, list))
+		doc := newInfoDoc(a.Path(), info, cov, list)
+		doc.Project = orNull(project)
+		return c.writeJSON(doc)
 	}
 	c.page(ctx)
 	if problems {
 		return printProblems(c, list)
 	}
-	return printInfoText(c, a.Path(), info, cov)
+	return printInfoText(c, a.Path(), info, cov, project)
 }
 
 // pending counts the files that wait for the next run: below --root, else in
 // every known place and wherever the archive's sessions came from.
 func pending(ctx context.Context, c *call, a *query.Archive, known []query.RootInfo) (int, error) {
-	places, err := roots(c)
+	places, left, err := presentRoots(c)
+	c.talkAll(left)
 	if err != nil && !errors.Is(err, errNoSessions) && !errors.Is(err, errNoRoot) {
 		return 0, err
 	}
@@ -155,7 +162,7 @@ func tallied(list []query.Tally) (total int, byName map[string]int) {
 	return total, byName
 }
 
-func printInfoText(c *call, path string, info *query.Info, cov coverageDoc) error {
+func printInfoText(c *call, path string, info *query.Info, cov coverageDoc, project string) error {
 	var b strings.Builder
 	say := func(name, format string, a ...any) {
 		fmt.Fprintf(&b, "%s %s\n", c.style.bold(pad(name, 10)), safe(fmt.Sprintf(format, a...)))
@@ -188,6 +195,9 @@ func printInfoText(c *call, path string, info *query.Info, cov coverageDoc) erro
 			line += fmt.Sprintf(", %s missing", count(int64(r.Missing)))
 		}
 		say(name, "%s", line)
+	}
+	if project != "" {
+		say("project", projectNote, project)
 	}
 	_, err := c.stdout.WriteString(b.String())
 	return err

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"io"
+	"sync/atomic"
 )
 
 // output is standard output as commands write it: buffered, and telling the
@@ -13,6 +14,8 @@ type output struct {
 	*bufio.Writer
 	stop context.CancelFunc
 	end  func() // closes the pager and waits for it; nil without one
+
+	paged atomic.Bool // there is a pager
 }
 
 func newOutput(w io.Writer, stop context.CancelFunc) *output {

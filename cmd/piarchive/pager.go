@@ -32,6 +32,7 @@ func (c *call) page(ctx context.Context) {
 		c.talk("start pager %s: %v", pager[0], err)
 		return
 	}
+	c.stdout.paged.Store(true)
 	c.stdout.to(in)
 	c.stdout.end = func() {
 		in.Close()

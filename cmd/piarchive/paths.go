@@ -1,25 +1,37 @@
 package main
 
 import (
+	"cmp"
 	"errors"
+	"os"
 	"path/filepath"
 )
 
 // archivePath says where the archive is: the flag, $PIARCHIVE_DB, or
 // archive.db in the data directory of the platform. It belongs to data, not
-// cache, because it outlives deleted sessions.
-func archivePath(e env, goos, flag string) (string, error) {
-	if flag != "" {
-		return e.abs(flag)
+// cache, because it outlives deleted sessions. Where that is a symlink, it is
+// where the link leads: a log and a lock lie beside the file itself, and a new
+// archive takes the place of the file, not of the link.
+func archivePath(e env, goos, flag string) (path string, err error) {
+	if path = cmp.Or(flag, e.getenv("PIARCHIVE_DB")); path == "" {
+		dir := dataDir(e, goos)
+		if dir == "" {
+			return "", withHint(errors.New("find the archive: no home directory"), "give it with --db FILE or $PIARCHIVE_DB")
+		}
+		path = filepath.Join(dir, "piarchive", "archive.db")
 	}
-	if path := e.getenv("PIARCHIVE_DB"); path != "" {
-		return e.abs(path)
+	path, err = e.abs(path)
+	for links := 0; err == nil && links < 40; links++ { // as many as a system follows
+		target, linkErr := os.Readlink(path)
+		dir, dirErr := filepath.EvalSymlinks(filepath.Dir(path)) // what .. in the target means
+		if linkErr != nil || dirErr != nil {
+			break
+		}
+		if path = target; !filepath.IsAbs(target) {
+			path = filepath.Join(dir, target)
+		}
 	}
-	dir := dataDir(e, goos)
-	if dir == "" {
-		return "", withHint(errors.New("find the archive: no home directory"), "give it with --db FILE or $PIARCHIVE_DB")
-	}
-	return filepath.Join(dir, "piarchive", "archive.db"), nil
+	return path, err
 }
 
 // dataDir is where the platform keeps a user's data; "" if it cannot be told.

@@ -8,6 +8,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/pflag"
 )
@@ -56,18 +57,50 @@ func runTable(ctx context.Context, e env, table []command, args []string) int {
 	callCtx, stop := context.WithCancel(ctx)
 	defer stop()
 	c := &call{env: e, table: table, stdout: newOutput(e.stdout, stop)}
-	err := c.dispatch(callCtx, args)
+	ended := make(chan int, 2)
+	go func() {
+		err := c.dispatch(callCtx, args)
+		switch werr := c.stdout.finish(); {
+		case isBrokenPipe(werr):
+			err = nil // the reader has seen enough; whatever stopping early caused is no news
+		case werr != nil:
+			err = fmt.Errorf("write output: %w", werr)
+		}
+		if err != nil && ctx.Err() != nil {
+			err = errInterrupted
+		}
+		ended <- report(e.stderr, err, c.name, wantsJSON(args))
+	}()
+	select {
+	case status := <-ended:
+		return status
+	case <-c.overdue(ctx):
+		go func() { ended <- report(e.stderr, errInterrupted, "", wantsJSON(args)) }() // that may be held up, too
+	}
+	select {
+	case status := <-ended:
+		return status
+	case <-time.After(c.grace):
+		return errInterrupted.code
+	}
+}
 
-	switch werr := c.stdout.finish(); {
-	case isBrokenPipe(werr):
-		return 0 // the reader has seen enough; whatever stopping early caused is no news
-	case werr != nil:
-		err = fmt.Errorf("write output: %w", werr)
+// overdue tells when an interrupted call has had its time to end in order. It may
+// be held up where nothing cuts it short: by a disk that does not answer, or by a
+// reader of its output who has stopped reading. Then it is left where it is, as if
+// killed, which an archive outlives. Not so while a person is in a pager: it ends
+// when they leave that.
+func (c *call) overdue(ctx context.Context) <-chan struct{} {
+	late := make(chan struct{})
+	if c.grace > 0 {
+		context.AfterFunc(ctx, func() {
+			time.Sleep(c.grace)
+			if !c.stdout.paged.Load() {
+				close(late)
+			}
+		})
 	}
-	if err != nil && ctx.Err() != nil {
-		err = &exitError{code: 130, kind: "interrupted", err: errInterrupted}
-	}
-	return report(e.stderr, err, c.name, wantsJSON(args))
+	return late
 }
 
 // dispatch reads the flags in front of the command, finds the command, reads
@@ -144,6 +177,13 @@ func (c *call) settle(cmd command) error {
 func (c *call) talk(format string, a ...any) {
 	if !c.quiet {
 		fmt.Fprintln(c.stderr, "piarchive: "+safe(fmt.Sprintf(format, a...)))
+	}
+}
+
+// talkAll is [call.talk] for several lines.
+func (c *call) talkAll(lines []string) {
+	for _, line := range lines {
+		c.talk("%s", line)
 	}
 }
 

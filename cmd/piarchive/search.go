@@ -4,8 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
-	"io"
 	"strings"
 	"time"
 
@@ -123,7 +121,7 @@ func (f *searchFlags) run(ctx context.Context, c *call) error {
 	if err != nil {
 		return err
 	}
-	q, err := f.query(c, now)
+	q, err := f.query(ctx, c, now)
 	if err != nil {
 		return err
 	}
@@ -185,8 +183,8 @@ func inZone(now time.Time, zone string) (time.Time, error) {
 }
 
 // query parses the arguments and adds what the flags say.
-func (f *searchFlags) query(c *call, now time.Time) (query.Query, error) {
-	text, err := f.words(c)
+func (f *searchFlags) query(ctx context.Context, c *call, now time.Time) (query.Query, error) {
+	text, err := f.words(ctx, c)
 	if err != nil {
 		return query.Query{}, err
 	}
@@ -256,15 +254,12 @@ func (f *searchFlags) check(q *query.Query) error {
 }
 
 // words is the text of the query: the arguments, or for - what is piped in.
-func (f *searchFlags) words(c *call) (string, error) {
+func (f *searchFlags) words(ctx context.Context, c *call) (string, error) {
 	if len(c.args) != 1 || c.args[0] != "-" {
 		return strings.Join(c.args, " "), nil
 	}
-	text, err := io.ReadAll(io.LimitReader(c.stdin, maxQuery))
-	if err != nil {
-		return "", fmt.Errorf("read the query from standard input: %w", err)
-	}
-	return strings.TrimRight(string(text), "\r\n"), nil
+	text, err := c.readText(ctx, "", maxQuery)
+	return strings.TrimRight(text, "\r\n"), err
 }
 
 // maxQuery is how much of standard input can be a query: longer than anyone

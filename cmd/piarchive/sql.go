@@ -4,9 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"iter"
-	"os"
 	"strconv"
 	"strings"
 	"time"
@@ -83,7 +81,7 @@ func (o *sqlOptions) run(ctx context.Context, c *call) error {
 	}
 	text := ""
 	if !o.schema {
-		if text, err = o.text(c); err != nil {
+		if text, err = o.text(ctx, c); err != nil {
 			return err
 		}
 	}
@@ -99,8 +97,11 @@ func (o *sqlOptions) run(ctx context.Context, c *call) error {
 	return o.query(ctx, c, a, text, params)
 }
 
+// maxSQL is how much SQL is read: more than anyone writes, little enough to hold.
+const maxSQL = 16_000_000
+
 // text finds the SQL: the argument, the file, or standard input.
-func (o *sqlOptions) text(c *call) (string, error) {
+func (o *sqlOptions) text(ctx context.Context, c *call) (string, error) {
 	switch {
 	case len(c.args) > 0 && o.file != "":
 		return "", usageErrorf("sql takes QUERY or -f FILE, not both")
@@ -108,19 +109,10 @@ func (o *sqlOptions) text(c *call) (string, error) {
 		return c.args[0], nil
 	case o.file == "" && c.isTerminal(0):
 		return "", usageErrorf("sql needs QUERY or -f FILE")
-	case o.file == "" || o.file == "-":
-		text, err := io.ReadAll(c.stdin)
-		if err != nil {
-			return "", fmt.Errorf("read standard input: %w", err)
-		}
-		return string(text), nil
+	case o.file == "-":
+		return c.readText(ctx, "", maxSQL)
 	}
-	path, err := c.abs(o.file)
-	if err != nil {
-		return "", err
-	}
-	text, err := os.ReadFile(path)
-	return string(text), err
+	return c.readText(ctx, o.file, maxSQL)
 }
 
 // sqlParams reads NAME=VALUE pairs. Values in the usual form of a number are

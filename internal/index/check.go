@@ -43,10 +43,10 @@ func IntegrityCheck(ctx context.Context, q sqlx.QueryerContext) ([]string, error
 }
 
 // Foreign reports whether err means that a file is no archive of this program,
-// be it another program's database or no database at all.
+// be it another program's database, no database at all, or not even a file.
 func Foreign(err error) bool {
 	if e, ok := errors.AsType[*sqlite.Error](err); ok && e.Code()&0xff == sqlite3.SQLITE_NOTADB {
 		return true
 	}
-	return errors.Is(err, ErrForeign)
+	return errors.Is(err, ErrForeign) || errors.Is(err, errIrregular)
 }

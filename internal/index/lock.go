@@ -22,6 +22,9 @@ type Lock struct{ file *flock.Flock }
 // clears away what killed builds left. An archive that one of them was about to
 // replace is put right.
 func Acquire(ctx context.Context, path string, wait time.Duration) (*Lock, error) {
+	if err := Usable(path); err != nil {
+		return nil, err
+	}
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return nil, fmt.Errorf("create the archive's directory: %w", err)
 	}
@@ -68,4 +71,6 @@ func Checked(path string) time.Time {
 	return info.ModTime()
 }
 
-func lockPath(path string) string { return path + ".lock" }
+const lockSuffix = ".lock"
+
+func lockPath(path string) string { return path + lockSuffix }

@@ -27,12 +27,13 @@ func OpenOlder(ctx context.Context, path string) (*sqlx.DB, error) {
 }
 
 func openFile(ctx context.Context, path string, older bool, functions []Function) (*sqlx.DB, error) {
+	if err := Usable(path); err != nil {
+		return nil, err
+	}
 	defer enter(ctx, path)()
 	path = readable(path)
-	if info, err := os.Stat(path); err != nil {
+	if _, err := os.Stat(path); err != nil {
 		return nil, fmt.Errorf("open archive: %w", err)
-	} else if !info.Mode().IsRegular() {
-		return nil, fmt.Errorf("open archive %s: %w", path, ErrForeign)
 	}
 	db, err := openReader(ctx, path, "ro", older, functions)
 	if err == nil || errors.Is(err, ErrForeign) || errors.Is(err, ErrNewer) || errors.Is(err, ErrOutdated) || ctx.Err() != nil {

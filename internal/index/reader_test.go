@@ -192,7 +192,7 @@ func TestRefusals(t *testing.T) {
 			t.Errorf("%s was changed (%v)", name, err)
 		}
 	}
-	if _, err := OpenReader(t.Context(), dir); !errors.Is(err, ErrForeign) {
+	if _, err := OpenReader(t.Context(), dir); !Foreign(err) {
 		t.Errorf("a directory: %v", err)
 	}
 	if _, err := OpenReader(t.Context(), filepath.Join(dir, "nothing")); !errors.Is(err, os.ErrNotExist) {

@@ -116,7 +116,7 @@ func (m *mover) find(ctx context.Context, f Found, all []*index.Source) (*index.
 	if len(all) == 0 {
 		return nil, nil
 	}
-	file, err := openSource(f.Path)
+	file, err := openRegular(f.Path)
 	if err != nil {
 		return nil, nil
 	}

@@ -1,22 +1,54 @@
 package ingest
 
-import "os"
+import (
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+)
 
-// openSource opens a session file to read it. Anything but a regular file, or a
-// symlink to one, is an error and not waited for: the walk has seen one, but that
-// is a while ago.
-func openSource(path string) (*os.File, error) {
+var (
+	errNotRegular = errors.New("not a regular file")
+	errTooLarge   = errors.New("too large")
+)
+
+// openRegular opens what has to be a regular file, or a symlink to one, and waits
+// for nothing: any name may lead to a pipe or a device. All files that this package
+// reads are opened here. What it is, is asked before, since some devices act when
+// they are opened, and again of what was opened, which may be another thing by then.
+func openRegular(path string) (*os.File, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, err
+	}
+	irregular := &fs.PathError{Op: "open", Path: path, Err: errNotRegular}
+	if !info.Mode().IsRegular() {
+		return nil, irregular
+	}
 	f, err := openFile(path)
 	if err != nil {
 		return nil, err
 	}
-	info, err := f.Stat()
-	if err == nil && !info.Mode().IsRegular() {
-		err = errNotRegular
+	if info, err = f.Stat(); err == nil && !info.Mode().IsRegular() {
+		err = irregular
 	}
 	if err != nil {
 		f.Close()
 		return nil, err
 	}
 	return f, nil
+}
+
+// readSmall returns what a regular file of at most limit bytes holds.
+func readSmall(path string, limit int64) ([]byte, error) {
+	f, err := openRegular(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	content, err := io.ReadAll(io.LimitReader(f, limit+1))
+	if err == nil && int64(len(content)) > limit {
+		err = &fs.PathError{Op: "read", Path: path, Err: errTooLarge}
+	}
+	return content, err
 }

@@ -35,9 +35,31 @@ func TestOpenSourceDoesNotWait(t *testing.T) {
 			if f, err := (&reading{}).origin(t.Context(), j); err == nil {
 				f.Close()
 				t.Errorf("%s can be read", name)
-			} else if filepath.Ext(name) == ".jsonl" && filepath.Base(name) != "socket.jsonl" && !errors.Is(err, errNotRegular) {
+			} else if !errors.Is(err, errNotRegular) {
 				t.Errorf("%s: %v", name, err)
 			}
+		}
+	})
+}
+
+// Nor is it when it stands where roots are named.
+func TestDefaultRootsDoNotWait(t *testing.T) {
+	h := newHouse(t, "home/.pi/agent", "home/.omp/agent/custom-session-files", "home/.openclaw", "home/moved", "work/.pi")
+	for _, name := range []string{"home/.pi/agent/settings.json", "work/.pi/settings.json", "home/.omp/profiles",
+		"home/.omp/agent/custom-session-files/1", "home/.openclaw/agents"} {
+		if err := unix.Mkfifo(h.path(name), 0o600); err != nil {
+			t.Skipf("no pipes here: %v", err)
+		}
+	}
+	symlink(t, os.DevNull, h.path("home/moved/settings.json"))
+	symlink(t, h.path("home/.pi/agent/settings.json"), h.path("home/.omp/agent/custom-session-files/2"))
+	h.env["PI_CODING_AGENT_DIR"] = h.path("home/moved")
+	within(t, func() {
+		if roots, unread := DefaultRoots(h.surroundings()); len(roots) != 2 || len(unread) != 2 {
+			t.Errorf("roots %v, not read %v", roots, unread)
+		}
+		if got := ProjectRoot(h.surroundings()); got != "" {
+			t.Errorf("the project names %q", got)
 		}
 	})
 }

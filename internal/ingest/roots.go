@@ -2,6 +2,7 @@ package ingest
 
 import (
 	"encoding/json"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -12,12 +13,18 @@ import (
 // Surroundings is what finding the sessions roots depends on. An empty Home or Cwd leaves out the
 // places that are relative to it.
 type Surroundings struct {
-	Home     string
-	Cwd      string
-	GOOS     string // as runtime.GOOS
-	Getenv   func(string) string
-	ReadFile func(path string) ([]byte, error) // for settings and marker files
+	Home   string
+	Cwd    string
+	GOOS   string // as runtime.GOOS
+	Getenv func(string) string
 }
+
+// How much is read of what names roots: every run reads it, and it may be anything.
+const (
+	settingsLimit = 1 << 20 // bytes; real ones have a few thousand, and the worst of this size takes 30 MB
+	markerLimit   = 4 << 10 // bytes of one path: no system opens a longer one
+	entriesLimit  = 10_000  // of a directory
+)
 
 // Root is a place where sessions are kept.
 type Root struct {
@@ -28,28 +35,53 @@ type Root struct {
 }
 
 // DefaultRoots returns every sessions root that exists: the usual places of each program of the
-// family, and those its settings and environment name. All count, not only the one a program would
-// use now, because sessions stay behind where they were written. Of two roots that are one
-// directory the first is kept; a root inside another is left out.
+// family, and those that the user's settings and environment name. All count, not only the one a
+// program would use now, because sessions stay behind where they were written. Of two roots that are
+// one directory the first is kept; a root inside another is left out. Beside them it returns what
+// may name more, but could not be read.
 //
 // Not to be found this way are directories given on a program's command line, except omp's, which
-// keeps a list of session files outside its root.
-func DefaultRoots(s Surroundings) []Root {
-	c := candidates{Surroundings: s}
+// keeps a list of session files outside its root; and those that a project names, see [ProjectRoot].
+func DefaultRoots(s Surroundings) ([]Root, []Problem) {
+	c := usual(s)
+	return distinct(c.dirs, c.files), c.unread
+}
+
+// ProjectRoot returns the directory, apart from the default roots, in which the settings of the
+// project in the working directory want its sessions; "" if there is none. It is no root unless the
+// user names it: whoever wrote the project chose it, and it may be any directory. Pi asks whether to
+// trust a project before it reads such settings.
+func ProjectRoot(s Surroundings) string {
+	project := candidates{Surroundings: s}
+	dir := project.expanded(project.sessionDir(below(s.Cwd, ".pi", "settings.json")))
+	if dir == "" {
+		return ""
+	}
+	places := located(append(usual(s).dirs, Root{Path: dir}))
+	last := len(places) - 1
+	if last < 0 || places[last].Path != dir || superfluous(last, places) {
+		return ""
+	}
+	return dir
+}
+
+func usual(s Surroundings) *candidates {
+	c := &candidates{Surroundings: s}
 	c.pi()
 	c.omp()
 	for _, product := range []string{".openclaw", ".clawdbot"} {
-		for _, agent := range subfolders(c.home(product, "agents")) {
+		for _, agent := range c.subfolders(c.home(product, "agents")) {
 			c.add(Root{Path: filepath.Join(agent, "sessions"), System: "pi"})
 		}
 	}
-	return distinct(c.dirs, c.files)
+	return c
 }
 
 // candidates collects roots that may not exist, and may coincide.
 type candidates struct {
 	Surroundings
 	dirs, files []Root
+	unread      []Problem
 }
 
 func (c *candidates) add(r Root) {
@@ -74,8 +106,7 @@ func (c *candidates) pi() {
 	// The name of the same variable before pi 0.13.
 	c.add(Root{Path: below(c.expanded(c.Getenv("CODING_AGENT_DIR")), "sessions"), System: "pi"})
 
-	for _, settings := range []string{below(agent, "settings.json"), below(moved, "settings.json"),
-		below(c.Cwd, ".pi", "settings.json")} {
+	for _, settings := range []string{below(agent, "settings.json"), below(moved, "settings.json")} {
 		c.add(Root{Path: c.expanded(c.sessionDir(settings)), System: "pi"})
 	}
 	c.add(Root{Path: c.absolute(c.Getenv("PI_SESSIONS_DIR"))})
@@ -95,7 +126,7 @@ func (c *candidates) omp() {
 	}
 	for _, config := range configs {
 		agents := []string{below(config, "agent")}
-		for _, profile := range subfolders(below(config, "profiles")) {
+		for _, profile := range c.subfolders(below(config, "profiles")) {
 			agents = append(agents, filepath.Join(profile, "agent"))
 		}
 		for _, agent := range agents {
@@ -127,18 +158,18 @@ func (c *candidates) xdg(variable string, standard ...string) []string {
 		return nil
 	}
 	omp := filepath.Join(dir, "omp")
-	return append([]string{omp}, subfolders(filepath.Join(omp, "profiles"))...)
+	return append([]string{omp}, c.subfolders(filepath.Join(omp, "profiles"))...)
 }
 
 // outside adds the sessions omp stores outside its root. Its list of them is a folder with one marker
 // file each, named by a hash, holding nothing but the absolute path.
 func (c *candidates) outside(dir string) {
-	entries, _ := readDir(below(dir, "custom-session-files"))
-	for _, e := range entries {
+	list := below(dir, "custom-session-files")
+	for _, e := range c.readDir(list) {
 		if !e.Type().IsRegular() {
 			continue
 		}
-		content, err := c.ReadFile(filepath.Join(dir, "custom-session-files", e.Name()))
+		content, err := readSmall(filepath.Join(list, e.Name()), markerLimit)
 		if err != nil {
 			continue
 		}
@@ -149,13 +180,14 @@ func (c *candidates) outside(dir string) {
 }
 
 // sessionDir returns what a settings file of pi says about the place of sessions. One that is absent
-// or broken says nothing: pi would not get further with it either.
+// or broken says nothing: pi would not get further with it either. One that cannot be read is told.
 func (c *candidates) sessionDir(settings string) string {
 	if settings == "" {
 		return ""
 	}
-	content, err := c.ReadFile(settings)
+	content, err := readSmall(settings, settingsLimit)
 	if err != nil {
+		c.tell(settings, problemUnreadableFile, err)
 		return ""
 	}
 	var values map[string]json.RawMessage // a struct would also accept "SESSIONDIR"
@@ -196,10 +228,9 @@ func below(dir string, names ...string) string {
 }
 
 // subfolders returns the directories in dir, also those behind symlinks, by name.
-func subfolders(dir string) []string {
-	entries, _ := readDir(dir)
+func (c *candidates) subfolders(dir string) []string {
 	var found []string
-	for _, e := range entries {
+	for _, e := range c.readDir(dir) {
 		if e.IsDir() || e.Type()&fs.ModeSymlink != 0 {
 			found = append(found, filepath.Join(dir, e.Name()))
 		}
@@ -207,11 +238,33 @@ func subfolders(dir string) []string {
 	return found
 }
 
-func readDir(dir string) ([]fs.DirEntry, error) {
-	if dir == "" {
-		return nil, fs.ErrNotExist
+// readDir lists a directory, if it is one, by name.
+func (c *candidates) readDir(dir string) []fs.DirEntry {
+	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
+		return nil
 	}
-	return os.ReadDir(dir)
+	f, err := openFile(dir)
+	if err != nil {
+		c.tell(dir, problemUnreadableDirectory, err)
+		return nil
+	}
+	defer f.Close()
+	entries, err := f.ReadDir(entriesLimit + 1)
+	if len(entries) > entriesLimit {
+		entries, err = entries[:entriesLimit], errTooLarge
+	}
+	if err != nil && err != io.EOF {
+		c.tell(dir, problemUnreadableDirectory, err)
+	}
+	slices.SortFunc(entries, func(a, b fs.DirEntry) int { return strings.Compare(a.Name(), b.Name()) })
+	return entries
+}
+
+// tell notes what could not be read, if there is anything.
+func (c *candidates) tell(path, kind string, err error) {
+	if _, lstatErr := os.Lstat(path); lstatErr == nil {
+		c.unread = append(c.unread, Problem{Path: path, Kind: kind, Message: cause(err)})
+	}
 }
 
 // place is a root and where it really is.
@@ -224,16 +277,7 @@ type place struct {
 // distinct keeps the directories that exist and add something to each other, then the files that no
 // kept directory already holds.
 func distinct(dirs, files []Root) []Root {
-	var places []place
-	for _, r := range dirs {
-		info, err := os.Stat(r.Path)
-		if err != nil || !info.IsDir() {
-			continue
-		}
-		if real, err := filepath.EvalSymlinks(r.Path); err == nil {
-			places = append(places, place{r, real, info})
-		}
-	}
+	places := located(dirs)
 	var kept []place
 	for i := range places {
 		if !superfluous(i, places) {
@@ -259,6 +303,21 @@ func distinct(dirs, files []Root) []Root {
 		roots[i] = p.Root
 	}
 	return roots
+}
+
+// located returns the directories that exist.
+func located(dirs []Root) []place {
+	var places []place
+	for _, r := range dirs {
+		info, err := os.Stat(r.Path)
+		if err != nil || !info.IsDir() {
+			continue
+		}
+		if real, err := filepath.EvalSymlinks(r.Path); err == nil {
+			places = append(places, place{r, real, info})
+		}
+	}
+	return places
 }
 
 func superfluous(i int, places []place) bool {

@@ -1,9 +1,11 @@
 package ingest
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"runtime"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -43,8 +45,7 @@ func (h house) write(t *testing.T, name, content string) {
 func (h house) surroundings() Surroundings {
 	return Surroundings{
 		Home: h.path("home"), Cwd: h.path("work"), GOOS: "linux",
-		Getenv:   func(name string) string { return h.env[name] },
-		ReadFile: os.ReadFile,
+		Getenv: func(name string) string { return h.env[name] },
 	}
 }
 
@@ -54,7 +55,10 @@ func (h house) want(t *testing.T, want ...Root) {
 	for i := range want {
 		want[i].Path = h.path(want[i].Path)
 	}
-	got := DefaultRoots(h.surroundings())
+	got, unread := DefaultRoots(h.surroundings())
+	if len(unread) > 0 {
+		t.Errorf("not read: %v", unread)
+	}
 	if len(want) == 0 && len(got) == 0 {
 		return
 	}
@@ -68,8 +72,9 @@ func TestNoRootsWhereNothingExists(t *testing.T) {
 	h.env["PI_SESSIONS_DIR"] = h.path("nowhere")
 	h.write(t, "home/.omp/agent/sessions", "a file by that name")
 	h.want(t)
-	if got := DefaultRoots(Surroundings{Getenv: func(string) string { return "" }, ReadFile: os.ReadFile}); len(got) != 0 {
-		t.Errorf("with nothing known of the user: %v", got)
+	nobody := Surroundings{Getenv: func(string) string { return "" }}
+	if got, unread := DefaultRoots(nobody); len(got)+len(unread) != 0 || ProjectRoot(nobody) != "" {
+		t.Errorf("with nothing known of the user: %v, %v", got, unread)
 	}
 }
 
@@ -90,13 +95,13 @@ func TestUsualRoots(t *testing.T) {
 		{Path: "home/.clawdbot/agents/old/sessions", System: "pi"},
 	}
 	h.want(t, all...)
-	if got := DefaultRoots(h.surroundings()); len(got) != len(all) {
+	if got, _ := DefaultRoots(h.surroundings()); len(got) != len(all) {
 		t.Errorf("asked again: %v", got)
 	}
 
 	elsewhere := h.surroundings()
 	elsewhere.GOOS = "windows"
-	if got := DefaultRoots(elsewhere); len(got) != len(all)-2 {
+	if got, _ := DefaultRoots(elsewhere); len(got) != len(all)-2 {
 		t.Errorf("omp knows no XDG directories on windows: %v", got)
 	}
 }
@@ -145,18 +150,21 @@ func TestRootsOfAMovedAgentDirectory(t *testing.T) {
 	)
 }
 
+// brokenSettings are files that name no directory of a house.
+var brokenSettings = []string{``, `{`, `[]`, `null`, `{"sessionDir":7}`, `{"sessionDir":null}`,
+	`{"sessionDir":""}`, `{"sessiondir":"kept"}`, `{"sessionDir":"absent"}`}
+
 func TestRootsNamedBySettings(t *testing.T) {
 	strays := Root{Path: "home/.pi/agent", System: "pi", Strays: true}
-	tests := []struct{ name, file, content, root string }{
-		{"global", "home/.pi/agent/settings.json", `{"theme":"x","sessionDir":"~/kept"}`, "home/kept"},
-		{"project", "work/.pi/settings.json", `{"sessionDir":"kept"}`, "work/kept"},
-		{"relative to the working directory", "home/.pi/agent/settings.json", `{"sessionDir":"./kept/"}`, "work/kept"},
-		{"home itself", "work/.pi/settings.json", `{"sessionDir":"~"}`, "home"},
+	tests := []struct{ name, content, root string }{
+		{"in the home directory", `{"theme":"x","sessionDir":"~/kept"}`, "home/kept"},
+		{"relative to the working directory", `{"sessionDir":"./kept/"}`, "work/kept"},
+		{"home itself", `{"sessionDir":"~"}`, "home"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			h := newHouse(t, "home/.pi/agent", test.root)
-			h.write(t, test.file, test.content)
+			h.write(t, "home/.pi/agent/settings.json", test.content)
 			if test.root == "home" { // holds the strays as well
 				h.want(t, Root{Path: test.root, System: "pi"})
 				return
@@ -164,11 +172,81 @@ func TestRootsNamedBySettings(t *testing.T) {
 			h.want(t, Root{Path: test.root, System: "pi"}, strays)
 		})
 	}
-	for _, content := range []string{``, `{`, `[]`, `null`, `{"sessionDir":7}`, `{"sessionDir":null}`,
-		`{"sessionDir":""}`, `{"sessiondir":"kept"}`, `{"sessionDir":"absent"}`} {
+	for _, content := range brokenSettings {
 		h := newHouse(t, "home/.pi/agent", "work/kept")
-		h.write(t, "work/.pi/settings.json", content)
+		h.write(t, "home/.pi/agent/settings.json", content)
 		h.want(t, strays)
+	}
+}
+
+// What a project names is not among the roots, but told where no root holds it.
+func TestProjectRoot(t *testing.T) {
+	sessions := Root{Path: "home/.pi/agent/sessions", System: "pi"}
+	strays := Root{Path: "home/.pi/agent", System: "pi", Strays: true}
+	link := func(t *testing.T, h house) { symlink(t, h.path("home/.pi/agent/sessions"), h.path("work/link")) }
+	for _, test := range []struct{ content, want string }{
+		{`{"sessionDir":"kept"}`, "work/kept"},
+		{`{"sessionDir":"../home/kept/."}`, "home/kept"},
+		{`{"sessionDir":"~/kept"}`, "home/kept"},
+		{`{"sessionDir":"~"}`, "home"},
+		{`{"sessionDir":"~/.pi/agent"}`, "home/.pi/agent"}, // more than its strays
+		{`{"sessionDir":"~/.pi/agent/sessions"}`, ""},
+		{`{"sessionDir":"~/.pi/agent/sessions/--p--"}`, ""},
+		{`{"sessionDir":"link"}`, ""},
+		{`{"sessionDir":"file"}`, ""},
+	} {
+		h := newHouse(t, "home/.pi/agent/sessions/--p--", "home/kept", "work/kept")
+		link(t, h)
+		h.write(t, "work/file", "")
+		h.write(t, "work/.pi/settings.json", test.content)
+		h.want(t, sessions, strays)
+		if test.want != "" {
+			test.want = h.path(test.want)
+		}
+		if got := ProjectRoot(h.surroundings()); got != test.want {
+			t.Errorf("%s: %q, want %q", test.content, got, test.want)
+		}
+	}
+	for _, content := range brokenSettings {
+		h := newHouse(t, "work/kept")
+		h.write(t, "work/.pi/settings.json", content)
+		if got := ProjectRoot(h.surroundings()); got != "" {
+			t.Errorf("%s: %q", content, got)
+		}
+	}
+	h := newHouse(t, "work/kept", "home/.pi/agent") // whose directory is the project's: then it is the user's
+	h.write(t, "work/.pi/settings.json", `{"sessionDir":"kept"}`)
+	h.env["PI_CODING_AGENT_DIR"] = h.path("work/.pi")
+	if got := ProjectRoot(h.surroundings()); got != "" {
+		t.Errorf("named by the user as well: %q", got)
+	}
+}
+
+// What names roots is read as far as it is small, and what is not is told.
+func TestRootsThatCannotBeRead(t *testing.T) {
+	h := newHouse(t, "home/kept", "home/.omp/agent/custom-session-files")
+	settings := "home/.pi/agent/settings.json"
+	h.write(t, settings, `{"sessionDir":"~/kept"}`+strings.Repeat(" ", settingsLimit))
+	h.write(t, "moved/settings.json/file", "")
+	h.env["PI_CODING_AGENT_DIR"] = h.path("moved")
+	h.write(t, "home/.omp/agent/custom-session-files/0", strings.Repeat("/", markerLimit)+h.path("home/kept/a.jsonl"))
+	first := h.path("home/.omp/agent/custom-session-files/0")
+	for i := range entriesLimit {
+		if err := os.Link(first, fmt.Sprint(first, i)); err != nil {
+			t.Skip(err)
+		}
+	}
+	roots, unread := DefaultRoots(h.surroundings())
+	if len(roots) != 2 { // the strays
+		t.Errorf("roots %v", roots)
+	}
+	want := []Problem{
+		{h.path(settings), "unreadable", "too large"},
+		{h.path("moved/settings.json"), "unreadable", "not a regular file"},
+		{h.path("home/.omp/agent/custom-session-files"), "unreadable-directory", "too large"},
+	}
+	if diff := cmp.Diff(want, unread); diff != "" {
+		t.Errorf("not read (-want +got):\n%s", diff)
 	}
 }
 

@@ -208,7 +208,7 @@ func (p *sourceProof) run(ctx context.Context) error {
 func (p *sourceProof) open() (file *os.File, changed bool) {
 	now, err := StatSource(p.was.Path)
 	if err == nil {
-		file, err = openSource(p.was.Path)
+		file, err = openRegular(p.was.Path)
 	}
 	switch {
 	case errors.Is(err, fs.ErrNotExist):

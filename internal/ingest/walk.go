@@ -141,8 +141,6 @@ func StatSource(path string) (Found, error) {
 	return f, nil
 }
 
-var errNotRegular = errors.New("not a regular file")
-
 // facts is what one stat tells about a file, symlinks followed.
 type facts struct {
 	regular, dir     bool
