@@ -83,7 +83,7 @@ func equalFrom(ctx context.Context, file io.ReaderAt, from int64, was *index.Sou
 	if from == was.Size {
 		return true, 0, nil
 	}
-	buf := make([]byte, index.BlockSize)
+	buf := make([]byte, min(index.BlockSize, was.Size))
 	for from < was.Size {
 		block, err := raw.Block(ctx, was.ID, from/index.BlockSize)
 		if err != nil {

@@ -123,7 +123,7 @@ func (r *reading) origin(ctx context.Context, j *job) (origin, error) {
 	if j.carried {
 		return &rawOrigin{ctx: ctx, raw: index.NewRaw(r.old), source: j.was.ID, size: j.was.Size}, nil
 	}
-	return openRegular(j.found.Path)
+	return openSeen(j.found.Path)
 }
 
 // unopened is an origin that needs no closing.

@@ -21,16 +21,21 @@ func openRegular(path string) (*os.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	irregular := &fs.PathError{Op: "open", Path: path, Err: errNotRegular}
 	if !info.Mode().IsRegular() {
-		return nil, irregular
+		return nil, irregular(path)
 	}
+	return openSeen(path)
+}
+
+// openSeen is openRegular for a file that was asked a while ago.
+func openSeen(path string) (*os.File, error) {
 	f, err := openFile(path)
 	if err != nil {
 		return nil, err
 	}
-	if info, err = f.Stat(); err == nil && !info.Mode().IsRegular() {
-		err = irregular
+	info, err := f.Stat()
+	if err == nil && !info.Mode().IsRegular() {
+		err = irregular(path)
 	}
 	if err != nil {
 		f.Close()
@@ -38,6 +43,8 @@ func openRegular(path string) (*os.File, error) {
 	}
 	return f, nil
 }
+
+func irregular(path string) error { return &fs.PathError{Op: "open", Path: path, Err: errNotRegular} }
 
 // readSmall returns what a regular file of at most limit bytes holds.
 func readSmall(path string, limit int64) ([]byte, error) {
