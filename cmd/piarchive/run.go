@@ -42,8 +42,9 @@ type call struct {
 	table  []command
 	name   string // of the command; "" before it is known
 	args   []string
-	stdout *output // hides env's: buffered, and paged after page
-	style  style   // for standard output
+	stdout *output   // hides env's: buffered, printable, and paged after page
+	stderr io.Writer // hides env's: printable
+	style  style     // for standard output
 }
 
 // run executes one command line, without the program's name, and returns the
@@ -55,7 +56,7 @@ func run(ctx context.Context, e env, args []string) int {
 func runTable(ctx context.Context, e env, table []command, args []string) int {
 	callCtx, stop := context.WithCancel(ctx)
 	defer stop()
-	c := &call{env: e, table: table, stdout: newOutput(e.stdout, stop)}
+	c := &call{env: e, table: table, stdout: newOutput(e.stdout, stop), stderr: &printable{w: e.stderr}}
 	err := c.dispatch(callCtx, args)
 
 	switch werr := c.stdout.finish(); {
@@ -67,7 +68,7 @@ func runTable(ctx context.Context, e env, table []command, args []string) int {
 	if err != nil && ctx.Err() != nil {
 		err = &exitError{code: 130, kind: "interrupted", err: errInterrupted}
 	}
-	return report(e.stderr, err, c.name, wantsJSON(args))
+	return report(c.stderr, err, c.name, wantsJSON(args))
 }
 
 // dispatch reads the flags in front of the command, finds the command, reads
@@ -129,6 +130,10 @@ func (c *call) settle(cmd command) error {
 	var err error
 	if c.style, err = chooseStyle(c.env, c.color); err != nil {
 		return err
+	}
+	c.stdout.text.colours = c.style.on
+	if c.json || c.jsonl {
+		c.data()
 	}
 	if cmd.access == none {
 		return nil
