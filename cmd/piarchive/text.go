@@ -48,11 +48,22 @@ func clean(s string, keepLines bool) string {
 	var b strings.Builder
 	b.Grow(len(s))
 	last := rune(0) // written
-	for i, r := range s {
+	for s != "" {
+		n := 0 // bytes that stay as they are
+		for n < len(s) && (s[n] >= ' ' && s[n] <= '~' || keepLines && (s[n] == '\n' || s[n] == '\t')) {
+			n++
+		}
+		if n > 0 {
+			b.WriteString(s[:n])
+			last = rune(s[n-1])
+			s = s[n:]
+			continue
+		}
+		r, n := utf8.DecodeRuneInString(s)
+		s = s[n:]
 		switch {
-		case r == '\r' && strings.HasPrefix(s[i+1:], "\n"):
+		case r == '\r' && strings.HasPrefix(s, "\n"):
 			continue // the line end that follows stands for both
-		case (r == '\n' || r == '\t') && keepLines:
 		case r == '\n' || r == '\t':
 			r = ' '
 		default:

@@ -87,6 +87,15 @@ func TestReadable(t *testing.T) {
 	}
 }
 
+// TestFence: a fence is longer than any in the text as it is printed.
+func TestFence(t *testing.T) {
+	var b strings.Builder
+	(&markdownPage{out: &b}).fenced("``\u200b`\x1b[1m`\n# title")
+	if want := "\n`````\n````\n# title\n`````\n"; b.String() != want {
+		t.Errorf("%q, want %q", b.String(), want)
+	}
+}
+
 func TestLayout(t *testing.T) {
 	tests := []struct {
 		s     string

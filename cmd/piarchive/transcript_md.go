@@ -91,11 +91,12 @@ func (p *markdownPage) call(c toolLine) {
 
 // fenced prints text in a fence longer than any inside it.
 func (p *markdownPage) fenced(text string) {
+	text = strings.Trim(readable(text), "\n")
 	fence := "```"
 	for strings.Contains(text, fence) {
 		fence += "`"
 	}
-	fmt.Fprintf(p.out, "\n%s\n%s\n%s\n", fence, strings.Trim(readable(text), "\n"), fence)
+	fmt.Fprintf(p.out, "\n%s\n%s\n%s\n", fence, text, fence)
 }
 
 func (p *markdownPage) end() {}
