@@ -42,6 +42,7 @@ func bindContext(flags *pflag.FlagSet) runner {
 		if err != nil {
 			return err
 		}
+		c.data()
 		d := c.newDocument(true)
 		d.list("messages")
 		built, err := a.Context(ctx, row, d.raw)

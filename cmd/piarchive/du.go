@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/csv"
 	"fmt"
 	"slices"
 	"strconv"
@@ -252,12 +251,12 @@ func duNumbers(w *query.Weights, g query.Weight) []string {
 }
 
 func printDuCSV(c *call, w *query.Weights, shown []query.Weight) error {
-	out := &csvResult{csv.NewWriter(c.stdout), c.isTerminal(1)}
-	if err := out.write([]string{"bytes", "percent", "lines", "image_bytes", "missing_bytes", "files", "what", "type", "role", "name", "path", "id", "title"}); err != nil {
+	out := newCSVResult(c)
+	if err := out.Write([]string{"bytes", "percent", "lines", "image_bytes", "missing_bytes", "files", "what", "type", "role", "name", "path", "id", "title"}); err != nil {
 		return err
 	}
 	for _, g := range shown {
-		if err := out.write(append(duNumbers(w, g), string(g.What), g.Type, g.Role, g.Name, g.Path, g.ID, g.Title)); err != nil {
+		if err := out.Write(append(duNumbers(w, g), string(g.What), g.Type, g.Role, g.Name, g.Path, g.ID, g.Title)); err != nil {
 			return err
 		}
 	}

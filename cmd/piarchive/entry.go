@@ -18,7 +18,8 @@ an entry id, a unique beginning of one, @N for the N-th physical line, or leaf.
 
 The line is printed exactly as the file has it, also when it is damaged, and
 also when the file is gone. --json prints the same bytes. Only on a terminal,
-where it could act on the screen, is a control character replaced by a picture.
+where they could act on the screen, control characters become pictures (␛), and
+what hides or reorders text is written as JSON writes it (\u202e).
 `
 
 func bindEntry(*pflag.FlagSet) runner {
@@ -28,15 +29,8 @@ func bindEntry(*pflag.FlagSet) runner {
 			return err
 		}
 		defer a.Close()
-		if !c.isTerminal(1) {
-			return referenceError(a.WriteLine(ctx, session, c.args[1], c.stdout))
-		}
-		line, err := a.FindLine(ctx, session, c.args[1])
-		if err != nil {
-			return referenceError(err)
-		}
-		_, err = c.stdout.Write([]byte(safeLines(string(line.Raw))))
-		return err
+		c.data()
+		return referenceError(a.WriteLine(ctx, session, c.args[1], c.stdout))
 	}
 }
 

@@ -182,7 +182,7 @@ func TestEntryOnTerminal(t *testing.T) {
 	b := newBench(t)
 	b.write(t, "a.jsonl", sampleSession+"\x1b[2J{broken\x07\u202e\n")
 	b.env.isTerminal = func(fd int) bool { return fd == 1 }
-	if stdout, _ := b.run(t, 0, "entry", filepath.Join(b.dir, "sessions", "a.jsonl"), "@3"); stdout != "␛[2J{broken␇\n" {
+	if stdout, _ := b.run(t, 0, "entry", filepath.Join(b.dir, "sessions", "a.jsonl"), "@3"); stdout != "␛[2J{broken␇\\u202e\n" {
 		t.Errorf("%q", stdout)
 	}
 }

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"time"
-	"unicode/utf16"
 	"unicode/utf8"
 )
 
@@ -108,23 +107,22 @@ func encodeJSON(v any) ([]byte, error) {
 	return escapeHidden(bytes.TrimSuffix(b.Bytes(), []byte("\n"))), nil
 }
 
-// escapeHidden writes as \u what JSON allows raw and a terminal may act on:
-// DEL, the C1 controls and hidden characters. They occur only inside strings,
-// so the document means the same.
+// escapeHidden writes as \u what JSON allows raw and a terminal may act on or
+// not show: DEL, the C1 controls, hidden characters and the line ends of Unicode.
+// They occur only inside strings, so the document means the same.
 func escapeHidden(doc []byte) []byte {
-	risky := func(r rune) bool { return r >= 0x7f && r < 0xa0 || r >= 0xa0 && isHidden(r) && !isJoiner(r) }
-	if bytes.IndexFunc(doc, risky) < 0 {
+	risky := func(r, last rune) bool { return r > '~' && shown(r, last) != r }
+	if bytes.IndexFunc(doc, func(r rune) bool { return risky(r, 0) }) < 0 {
 		return doc
 	}
 	out := make([]byte, 0, len(doc)+64)
-	for len(doc) > 0 {
+	for last := rune(0); len(doc) > 0; {
 		r, n := utf8.DecodeRune(doc)
-		if !risky(r) {
-			out = append(out, doc[:n]...)
-		} else if hi, lo := utf16.EncodeRune(r); hi != utf8.RuneError {
-			out = fmt.Appendf(out, `\u%04x\u%04x`, hi, lo)
+		if risky(r, last) {
+			out, last = appendEscape(out, r), 'u'
 		} else {
-			out = fmt.Appendf(out, `\u%04x`, r)
+			out = append(out, doc[:n]...)
+			last = r
 		}
 		doc = doc[n:]
 	}

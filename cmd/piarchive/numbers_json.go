@@ -282,7 +282,7 @@ func csvCost(s query.Sums) any {
 }
 
 func (n *account) writeCSV(head []string, line func(*query.StatsRow) []any) error {
-	w := newCSVResult(n.call, n.isTerminal(1))
+	w := newCSVResult(n.call)
 	err := w.begin(head)
 	for _, row := range n.shown {
 		if err == nil {

@@ -3,15 +3,17 @@ package main
 import (
 	"bufio"
 	"context"
+	"errors"
 	"io"
 	"sync/atomic"
 )
 
-// output is standard output as commands write it: buffered, and telling the
-// command to stop once nobody reads any more. A command that goes on for long
-// (a watch) calls Flush after each answer.
+// output is standard output as commands write it: buffered, made printable, and
+// telling the command to stop once nobody reads any more. A command that goes on
+// for long (a watch) calls Flush after each answer.
 type output struct {
 	*bufio.Writer
+	text *printable // what it goes through
 	stop context.CancelFunc
 	end  func() // closes the pager and waits for it; nil without one
 
@@ -19,19 +21,34 @@ type output struct {
 }
 
 func newOutput(w io.Writer, stop context.CancelFunc) *output {
-	o := &output{stop: stop}
-	o.to(w)
-	return o
+	text := &printable{w: stopWriter{w, stop}}
+	return &output{Writer: bufio.NewWriterSize(text, piece), text: text, stop: stop}
 }
 
 // to directs everything written from now on to w.
 func (o *output) to(w io.Writer) {
-	o.Writer = bufio.NewWriterSize(stopWriter{w, o.stop}, 64<<10)
+	o.drain()
+	o.text.w = stopWriter{w, o.stop}
 }
+
+// data says that what is written from now on is no text but data, which has to
+// arrive byte for byte. Only on a terminal, where it could act on the screen, is
+// it made printable all the same.
+func (c *call) data() {
+	c.stdout.drain()
+	text := c.stdout.text
+	text.colours = false // ours are in text alone
+	if text.mode = asData; c.isTerminal(1) {
+		text.mode = dataShown
+	}
+}
+
+// drain writes out what is left, the beginnings of what nothing completed as well.
+func (o *output) drain() error { return errors.Join(o.Flush(), o.text.end()) }
 
 // finish writes out what is left. It returns the first error of any write.
 func (o *output) finish() error {
-	err := o.Flush()
+	err := o.drain()
 	if o.end != nil {
 		o.end()
 	}

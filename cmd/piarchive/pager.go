@@ -18,7 +18,7 @@ func (c *call) page(ctx context.Context) {
 	// An interrupt reaches the pager from the terminal; killing it here would
 	// leave the terminal in the state the pager put it in.
 	cmd := exec.CommandContext(context.WithoutCancel(ctx), pager[0], pager[1:]...)
-	cmd.Stdout, cmd.Stderr = c.env.stdout, c.stderr
+	cmd.Stdout, cmd.Stderr = c.env.stdout, c.env.stderr
 	if c.getenv("LESS") == "" {
 		// Leave at once if all fits, show colours, keep the screen: as git asks of less.
 		cmd.Env = append(os.Environ(), "LESS=FRX")

@@ -33,11 +33,11 @@ func newProgress(c *call, mode string) (progress, error) {
 	case "never":
 		return noProgress{}, nil
 	case "json":
-		return &jsonProgress{w: c.stderr, now: c.now, start: c.now()}, nil
+		return &jsonProgress{w: c.env.stderr, now: c.now, start: c.now()}, nil
 	default:
 		return nil, usageErrorf("--progress is auto, always, never or json, not %q", mode)
 	}
-	return &barProgress{w: c.stderr, now: c.now, start: c.now(), ansi: c.isTerminal(2)}, nil
+	return &barProgress{w: c.env.stderr, now: c.now, start: c.now(), ansi: c.isTerminal(2)}, nil
 }
 
 type noProgress struct{}

@@ -17,7 +17,8 @@ import (
 const restoreHelp = `Writes the file of a session as it was read last, byte for byte: to where it
 was, with the time it had, or elsewhere with -o or --to. What the archive holds
 is first held against the length and the hashes taken when it was read. The
-paths written are printed; -o - prints the file itself.
+paths written are printed; -o - prints the file itself, on a terminal as entry
+shows a line.
 
 A file that is there is never touched, whatever it holds. Of a session that was
 cut short or written anew, -o and --to give the last state that had what it has
@@ -191,11 +192,11 @@ func (r *restoring) session(ctx context.Context, v *query.Kept) error {
 	}
 	var to *wholeFile
 	var was query.StoredFile
-	stdout := r.call.rawOutput()
 	err = r.archive.Restore(ctx, v.Session, version, func(f query.StoredFile) (io.Writer, error) {
 		was = f
 		if r.flags.output == "-" {
-			return stdout, nil
+			r.call.data()
+			return r.call.stdout, nil
 		}
 		to, err = newWholeFile(path, r.flags.output == "")
 		return to, err
@@ -206,7 +207,6 @@ func (r *restoring) session(ctx context.Context, v *query.Kept) error {
 		}
 		to.drop()
 	}
-	stdout.end()
 	switch {
 	case ctx.Err() != nil:
 		return ctx.Err()
@@ -318,8 +318,7 @@ func (r *restoring) report(ctx context.Context) error {
 
 // restoreDropped writes the lines of a session that its file no longer has.
 func (f *restoreFlags) restoreDropped(ctx context.Context, c *call, a *query.Archive, v *query.Kept) error {
-	stdout := c.rawOutput()
-	var w io.Writer = stdout
+	var w io.Writer = c.stdout
 	var to *wholeFile
 	if f.output != "" && f.output != "-" {
 		path, err := c.abs(f.output)
@@ -331,6 +330,8 @@ func (f *restoreFlags) restoreDropped(ctx context.Context, c *call, a *query.Arc
 		}
 		defer to.drop()
 		w = to
+	} else {
+		c.data()
 	}
 	n := 0
 	err := a.Dropped(ctx, v.Session, func(_ query.DroppedLine, text io.Reader) error {
@@ -341,13 +342,10 @@ func (f *restoreFlags) restoreDropped(ctx context.Context, c *call, a *query.Arc
 	switch {
 	case err != nil:
 		return err
-	case to == nil:
-		if err := stdout.end(); err != nil || n > 0 {
-			return err
-		}
-		return errNothing
 	case n == 0:
 		return errNothing
+	case to == nil:
+		return nil
 	}
 	if err := to.keep(time.Time{}); err != nil {
 		return restoreError(v.Session.Path, err)

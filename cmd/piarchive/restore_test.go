@@ -61,7 +61,7 @@ func TestRestoreToTerminal(t *testing.T) {
 	path := b.gone(t)
 	b.env.isTerminal = func(fd int) bool { return fd == 1 }
 	stdout, _ := b.run(t, 0, "restore", path, "-o", "-")
-	if stdout != sampleSession+"␛[31mtorn " {
+	if stdout != sampleSession+`␛[31mtorn \u202e` {
 		t.Errorf("%q", stdout)
 	}
 }

@@ -43,8 +43,9 @@ type call struct {
 	table  []command
 	name   string // of the command; "" before it is known
 	args   []string
-	stdout *output // hides env's: buffered, and paged after page
-	style  style   // for standard output
+	stdout *output   // hides env's: buffered, printable, and paged after page
+	stderr io.Writer // hides env's: printable
+	style  style     // for standard output
 }
 
 // run executes one command line, without the program's name, and returns the
@@ -56,7 +57,7 @@ func run(ctx context.Context, e env, args []string) int {
 func runTable(ctx context.Context, e env, table []command, args []string) int {
 	callCtx, stop := context.WithCancel(ctx)
 	defer stop()
-	c := &call{env: e, table: table, stdout: newOutput(e.stdout, stop)}
+	c := &call{env: e, table: table, stdout: newOutput(e.stdout, stop), stderr: &printable{w: e.stderr}}
 	ended := make(chan int, 2)
 	go func() {
 		err := c.dispatch(callCtx, args)
@@ -69,7 +70,7 @@ func runTable(ctx context.Context, e env, table []command, args []string) int {
 		if err != nil && ctx.Err() != nil {
 			err = errInterrupted
 		}
-		ended <- report(e.stderr, err, c.name, wantsJSON(args))
+		ended <- report(c.stderr, err, c.name, wantsJSON(args))
 	}()
 	select {
 	case status := <-ended:
@@ -162,6 +163,10 @@ func (c *call) settle(cmd command) error {
 	var err error
 	if c.style, err = chooseStyle(c.env, c.color); err != nil {
 		return err
+	}
+	c.stdout.text.colours = c.style.on
+	if c.json || c.jsonl {
+		c.data()
 	}
 	if cmd.access == none {
 		return nil

@@ -18,7 +18,7 @@ only settings are one line.
 
   --format text   for reading; the default
   --format md     Markdown
-  --format jsonl  the original lines, byte for byte
+  --format jsonl  the original lines; in a pipe byte for byte, see entry --help
 
 --version N shows what the session was before its file was cut short or written
 anew; piarchive vanished SESSION lists its versions.
@@ -84,7 +84,7 @@ func (o *showOptions) run(ctx context.Context, c *call) error {
 		return withHint(fmt.Errorf("session %q has no entries", c.args[0]), "piarchive entry SESSION @1 prints its first line")
 	}
 	if o.format == "md" {
-		t.page = &markdownPage{out: c.stdout, clean: c.isTerminal(1)}
+		t.page = &markdownPage{out: c.stdout}
 	} else {
 		t.page = newTextPage(c)
 	}

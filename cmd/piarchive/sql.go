@@ -30,7 +30,8 @@ PATTERN. ENTRY is what the views have in column entry.
 A VALUE of --param that is written as a number is bound as one, else as text;
 without =VALUE it is NULL. On a terminal the answer is a table, else lines of
 tab-separated values, with \t, \n, \r and \\ for the characters that have a
-meaning there. NULL is empty, blobs are hexadecimal.
+meaning there. NULL is empty, blobs are hexadecimal. In a pipe, these and --csv
+have all other characters as they are, also those that a terminal obeys.
 
 With --json: {"schema","columns":[NAME],"rows":[[VALUE]]}, a document for each
 statement; blobs are base64. With --jsonl one object a row, by column name.
@@ -207,16 +208,17 @@ func sqlHint(err error) string {
 
 // printer chooses the form of the answers.
 func (o *sqlOptions) printer(c *call) resultPrinter {
-	switch terminal := c.isTerminal(1); {
+	switch {
 	case c.json:
 		return &jsonResult{c: c}
 	case c.jsonl:
 		return &jsonlResult{c: c}
 	case o.csv:
-		return newCSVResult(c, terminal)
+		return newCSVResult(c)
 	case o.md:
 		return &lineResult{c: c, before: "| ", between: " | ", after: " |", rule: true, cell: markdownCell}
-	case o.tsv || !terminal:
+	case o.tsv || !c.isTerminal(1):
+		c.data()
 		return &lineResult{c: c, between: "\t", cell: tabCell}
 	}
 	return &tableResult{c: c}

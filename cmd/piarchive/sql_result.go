@@ -41,36 +41,25 @@ func sqlText(value any) string {
 	return fmt.Sprint(value)
 }
 
-// csvResult writes CSV. What goes to a terminal is made safe for it first.
-type csvResult struct {
-	*csv.Writer
-	terminal bool
+// csvResult writes CSV.
+type csvResult struct{ *csv.Writer }
+
+func newCSVResult(c *call) csvResult {
+	c.data()
+	return csvResult{csv.NewWriter(c.stdout)}
 }
 
-func newCSVResult(c *call, terminal bool) *csvResult {
-	return &csvResult{csv.NewWriter(c.stdout), terminal}
-}
+func (r csvResult) begin(columns []string) error { return r.Write(columns) }
 
-func (r *csvResult) begin(columns []string) error { return r.write(slices.Clone(columns)) }
-
-func (r *csvResult) row(values []any) error {
+func (r csvResult) row(values []any) error {
 	fields := make([]string, len(values))
 	for i, v := range values {
 		fields[i] = sqlText(v)
 	}
-	return r.write(fields)
-}
-
-func (r *csvResult) write(fields []string) error {
-	if r.terminal {
-		for i := range fields {
-			fields[i] = safeLines(fields[i])
-		}
-	}
 	return r.Write(fields)
 }
 
-func (r *csvResult) end() error {
+func (r csvResult) end() error {
 	r.Flush()
 	return r.Error()
 }
@@ -103,9 +92,6 @@ func (r *lineResult) write(fields []string) error {
 	line := make([]string, len(fields))
 	for i, s := range fields {
 		line[i] = r.cell(s)
-		if r.c.isTerminal(1) {
-			line[i] = safe(line[i])
-		}
 	}
 	_, err := r.c.stdout.WriteString(r.before + strings.Join(line, r.between) + r.after + "\n")
 	return err

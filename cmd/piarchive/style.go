@@ -26,6 +26,9 @@ func (s style) paint(code, text string) string {
 	return on + strings.ReplaceAll(text, "\n", off+"\n"+on) + off
 }
 
+// sequences are all that paint writes around texts; [printable] lets no other pass.
+var sequences = [...]string{"\x1b[0m", "\x1b[1m", "\x1b[2m", "\x1b[1;31m", "\x1b[31m", "\x1b[32m", "\x1b[35m", "\x1b[36m"}
+
 // chooseStyle decides whether standard output gets colours. What the flag says
 // goes; then $NO_COLOR, then $CLICOLOR_FORCE, then whether it is a terminal.
 func chooseStyle(e env, when string) (style, error) {

@@ -48,26 +48,52 @@ func clean(s string, keepLines bool) string {
 	var b strings.Builder
 	b.Grow(len(s))
 	last := rune(0) // written
-	for i, r := range s {
-		switch {
-		case r == '\r' && strings.HasPrefix(s[i+1:], "\n"):
-			continue // the line end that follows stands for both
-		case (r == '\n' || r == '\t') && keepLines:
-		case r == '\n' || r == '\t' || r == '\u2028' || r == '\u2029':
-			r = ' '
-		case r < ' ':
-			r += '\u2400'
-		case r == 0x7f:
-			r = '\u2421'
-		case r >= 0x80 && r < 0xa0:
-			r = utf8.RuneError // as is a byte that is not UTF-8
-		case isHidden(r) && !(isJoiner(r) && last > unicode.MaxASCII):
+	for s != "" {
+		n := 0 // bytes that stay as they are
+		for n < len(s) && (s[n] >= ' ' && s[n] <= '~' || keepLines && (s[n] == '\n' || s[n] == '\t')) {
+			n++
+		}
+		if n > 0 {
+			b.WriteString(s[:n])
+			last = rune(s[n-1])
+			s = s[n:]
 			continue
+		}
+		r, n := utf8.DecodeRuneInString(s)
+		s = s[n:]
+		switch {
+		case r == '\r' && strings.HasPrefix(s, "\n"):
+			continue // the line end that follows stands for both
+		case r == '\n' || r == '\t':
+			r = ' '
+		default:
+			if r = shown(r, last); r == 0 {
+				continue
+			}
 		}
 		b.WriteRune(r)
 		last = r
 	}
 	return b.String()
+}
+
+// shown is what people get to see for a rune behind another one; 0 is nothing.
+func shown(r, last rune) rune {
+	switch {
+	case r < ' ':
+		return r + '\u2400'
+	case r < 0x7f:
+		return r
+	case r == 0x7f:
+		return '\u2421'
+	case r < 0xa0:
+		return utf8.RuneError // as is a byte that is not UTF-8
+	case r == '\u2028' || r == '\u2029':
+		return ' '
+	case isHidden(r) && !(isJoiner(r) && last > unicode.MaxASCII):
+		return 0
+	}
+	return r
 }
 
 // isPlain reports whether s is printable ASCII only, which most fields are.
@@ -85,10 +111,11 @@ func isPlain(s string) bool {
 // (direction marks, zero-width spaces, tags) and blank fillers. The Arabic
 // number signs are format characters that do show.
 func isHidden(r rune) bool {
-	if unicode.Is(unicode.Prepended_Concatenation_Mark, r) {
-		return false
+	if r < 0xad || r > 0x206f && r < 0xfeff && r != '\u3164' {
+		return false // most text; looking it up would cost more than all the rest
 	}
-	return unicode.Is(unicode.Cf, r) || unicode.Is(unicode.Other_Default_Ignorable_Code_Point, r)
+	return (unicode.Is(unicode.Cf, r) || unicode.Is(unicode.Other_Default_Ignorable_Code_Point, r)) &&
+		!unicode.Is(unicode.Prepended_Concatenation_Mark, r)
 }
 
 // isJoiner reports whether r shapes its neighbours in scripts and emoji that

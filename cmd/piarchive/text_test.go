@@ -3,6 +3,7 @@ package main
 import (
 	"strings"
 	"testing"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -31,6 +32,16 @@ func TestSafe(t *testing.T) {
 		}
 		if got := safeLines(test.in); got != test.lines {
 			t.Errorf("safeLines(%q) = %q, want %q", test.in, got, test.lines)
+		}
+	}
+}
+
+// TestHiddenOfUnicode: the shortcut says the same as the tables of Unicode.
+func TestHiddenOfUnicode(t *testing.T) {
+	for r := rune(0); r <= unicode.MaxRune; r++ {
+		want := unicode.In(r, unicode.Cf, unicode.Other_Default_Ignorable_Code_Point) && !unicode.Is(unicode.Prepended_Concatenation_Mark, r)
+		if isHidden(r) != want {
+			t.Errorf("%U: %v", r, !want)
 		}
 	}
 }
@@ -73,6 +84,15 @@ func TestReadable(t *testing.T) {
 		if got := readable(text); got != want {
 			t.Errorf("readable(%q) = %q, want %q", text, got, want)
 		}
+	}
+}
+
+// TestFence: a fence is longer than any in the text as it is printed.
+func TestFence(t *testing.T) {
+	var b strings.Builder
+	(&markdownPage{out: &b}).fenced("``\u200b`\x1b[1m`\n# title")
+	if want := "\n`````\n````\n# title\n`````\n"; b.String() != want {
+		t.Errorf("%q, want %q", b.String(), want)
 	}
 }
 

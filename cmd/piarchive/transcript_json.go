@@ -49,10 +49,8 @@ func (t *transcript) raw(ctx context.Context, steps []query.Step) error {
 	if err != nil {
 		return err
 	}
+	t.call.data()
 	write := func(line []byte) error {
-		if t.call.isTerminal(1) {
-			line = []byte(safeLines(string(line)))
-		}
 		if !bytes.HasSuffix(line, []byte("\n")) {
 			line = append(line, '\n')
 		}

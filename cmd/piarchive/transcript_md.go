@@ -9,18 +9,11 @@ import (
 	"piarchive/internal/query"
 )
 
-// markdownPage prints a transcript as Markdown. What was said stays as it is,
-// since most of it is Markdown; what tools got and gave is fenced.
+// markdownPage prints a transcript as Markdown. What was said stays as it is but
+// for what nobody sees, since most of it is Markdown; what tools got and gave is
+// fenced.
 type markdownPage struct {
-	out   io.Writer
-	clean bool // for a terminal: control characters go
-}
-
-func (p *markdownPage) text(s string) string {
-	if p.clean {
-		return readable(s)
-	}
-	return s
+	out io.Writer
 }
 
 func (p *markdownPage) title(name, project, about string) {
@@ -43,11 +36,11 @@ func (p *markdownPage) speaker(who, about string, s query.Step) {
 }
 
 func (p *markdownPage) say(text string) {
-	fmt.Fprintf(p.out, "\n%s\n", strings.Trim(p.text(text), "\n"))
+	fmt.Fprintf(p.out, "\n%s\n", strings.Trim(readable(text), "\n"))
 }
 
 func (p *markdownPage) think(text string) {
-	fmt.Fprintf(p.out, "\n%s\n", indent(strings.Trim(p.text(text), "\n"), "> "))
+	fmt.Fprintf(p.out, "\n%s\n", indent(strings.Trim(readable(text), "\n"), "> "))
 }
 
 func (p *markdownPage) note(text string) {
@@ -89,7 +82,7 @@ func (p *markdownPage) call(c toolLine) {
 	for _, b := range c.result {
 		switch b.Kind {
 		case "image":
-			fmt.Fprintf(p.out, "\n%s\n", imageText(b))
+			fmt.Fprintf(p.out, "\n%s\n", markdownLine(imageText(b)))
 		case "text", "error", "diff":
 			p.fenced(b.Text)
 		}
@@ -98,11 +91,12 @@ func (p *markdownPage) call(c toolLine) {
 
 // fenced prints text in a fence longer than any inside it.
 func (p *markdownPage) fenced(text string) {
+	text = strings.Trim(readable(text), "\n")
 	fence := "```"
 	for strings.Contains(text, fence) {
 		fence += "`"
 	}
-	fmt.Fprintf(p.out, "\n%s\n%s\n%s\n", fence, strings.Trim(p.text(text), "\n"), fence)
+	fmt.Fprintf(p.out, "\n%s\n%s\n%s\n", fence, text, fence)
 }
 
 func (p *markdownPage) end() {}

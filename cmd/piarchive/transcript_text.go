@@ -170,7 +170,7 @@ func (p *textPage) opened(c toolLine) {
 				fmt.Fprintln(p.out, p.style.dim(indent(text, "    │ ")))
 			}
 		case "image":
-			fmt.Fprintln(p.out, p.style.dim("    "+imageText(b)))
+			fmt.Fprintln(p.out, p.style.dim("    "+safe(imageText(b))))
 		case "diff":
 			p.diff(b.Text)
 		}

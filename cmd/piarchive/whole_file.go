@@ -1,8 +1,6 @@
 package main
 
 import (
-	"bufio"
-	"bytes"
 	"errors"
 	"io/fs"
 	"os"
@@ -86,35 +84,4 @@ func placeNew(temp, path string) error {
 		dir.Close()
 	}
 	return nil
-}
-
-// rawOutput is standard output for the bytes of a file. Only on a terminal,
-// where they could act on the screen, are control characters replaced by
-// pictures.
-type rawOutput struct {
-	w     *bufio.Writer
-	safe  bool
-	begun []byte // of a line, for a terminal
-}
-
-func (c *call) rawOutput() *rawOutput {
-	return &rawOutput{w: c.stdout.Writer, safe: c.isTerminal(1)}
-}
-
-func (o *rawOutput) Write(p []byte) (int, error) {
-	if !o.safe {
-		return o.w.Write(p)
-	}
-	o.begun = append(o.begun, p...)
-	end := bytes.LastIndexByte(o.begun, '\n') + 1
-	_, err := o.w.WriteString(safeLines(string(o.begun[:end])))
-	o.begun = append(o.begun[:0], o.begun[end:]...)
-	return len(p), err
-}
-
-// end writes a last line that nothing ended.
-func (o *rawOutput) end() error {
-	_, err := o.w.WriteString(safeLines(string(o.begun)))
-	o.begun = nil
-	return err
 }

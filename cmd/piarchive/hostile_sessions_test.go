@@ -1,0 +1,391 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// hostileEntries has an entry of every type there is. A text that begins with ! is
+// hostile and has a line end that could forge a line of output, one that begins
+// with ? is hostile, and may have several lines.
+const hostileEntries = `
+{"type":"model_change","provider":"!provider","modelId":"!model"}
+{"type":"model_change","model":"!provider/model","role":"!role of model"}
+{"type":"thinking_level_change","thinkingLevel":"!level","configured":"!configured"}
+{"type":"message","message":{"role":"system","content":"?system","sections":{"!section":"?section"},"toolsAdded":[{"name":"!tool"}]}}
+{"type":"message","message":{"role":"user","content":"?needle"}}
+{"type":"message","message":{"role":"user","content":[{"type":"text","text":"?needle"},{"type":"image","data":"iVBORw0KGgo=","mimeType":"!mime"},
+ {"type":"image","data":"blob:sha256:!blob","mimeType":"!mime"},{"type":"image","data":"!data","mimeType":"!mime"},{"type":"!block"},null],
+ "attachments":[{"id":"!id","type":"image","fileName":"!file","mimeType":"!mime","extractedText":"!text"}]}}
+{"type":"message","message":{"role":"assistant","api":"!api","provider":"!provider","model":"!model","responseModel":"!model","content":[{"type":"thinking","thinking":"?needle","thinkingSignature":"!signature"},
+ {"type":"text","text":"?needle"},{"type":"toolCall","id":"!call","name":"!tool","arguments":{"!argument":"?value","command":"?command","path":"?/w/path"}},
+ {"type":"toolCall","id":"edit","name":"edit","arguments":{"path":"?/w/edited","oldText":"?old","newText":"?new"}},{"type":"toolCall","id":"read","name":"read","arguments":{"path":"?/w/read"}},
+ {"type":"toolCall","id":"alone","name":"!tool","arguments":{"!argument":"?value"}},{"type":"redactedThinking","data":"!data"},{"type":"fallback","from":{"model":"!from"},"to":{"model":"!to"}},
+ {"type":"anthropicServerTool","block":{"name":"!tool"}},{"type":"image","data":"iVBORw0KGgo=","mimeType":"!mime"}],"usage":{"input":10,"output":5,"totalTokens":15,"cost":{"total":0.2}},"stopReason":"!stop","errorMessage":"?needle"}}
+{"type":"message","message":{"role":"toolResult","toolCallId":"!call","toolName":"!tool","content":[{"type":"text","text":"?needle"},{"type":"image","data":"iVBORw0KGgo=","mimeType":"!mime"}],"details":{"!key":"!detail"},"isError":true}}
+{"type":"message","message":{"role":"toolResult","toolCallId":"edit","toolName":"edit","content":[{"type":"text","text":"?edited"}],"details":{"diff":"?diff"}}}
+{"type":"message","message":{"role":"toolResult","toolCallId":"read","toolName":"read","content":[{"type":"image","data":"iVBORw0KGgo=","mimeType":"!mime"}]}}
+{"type":"message","message":{"role":"toolResult","toolCallId":"!no call","toolName":"!tool","content":[{"type":"image","data":"iVBORw0KGgo=","mimeType":"!mime"}]}}
+{"type":"message","message":{"role":"bashExecution","command":"?command","output":"?needle","exitCode":1,"cancelled":true,"truncated":true,"fullOutputPath":"!/w/output"}}
+{"type":"message","message":{"role":"pythonExecution","code":"?code","output":"?output","exitCode":1}}
+{"type":"message","message":{"role":"fileMention","files":[{"path":"?/w/file","content":"?content","skippedReason":"!reason"},{"path":"?/w/image","content":"","image":{"type":"image","data":"aaaa","mimeType":"!mime"}}]}}
+{"type":"message","message":{"role":"custom","customType":"!custom","content":"?text","display":true,"details":{"!key":"!detail"}}}
+{"type":"message","message":{"role":"hookMessage","customType":"!custom","content":"?text","display":true}}
+{"type":"message","message":{"role":"developer","content":"?text"}}
+{"type":"message","message":{"role":"branchSummary","summary":"?text","fromId":"!from"}}
+{"type":"message","message":{"role":"compactionSummary","summary":"?text","tokensBefore":5}}
+{"type":"message","message":{"role":"!role","content":"?text"}}
+{"type":"message","message":{"role":"assistant","provider":"!provider","model":"!other model","content":[],"stopReason":"error","errorMessage":"?needle"}}
+{"type":"message","message":{"role":"assistant","provider":"!provider","model":"!model","content":[{"type":"text","text":"?text"}],"stopReason":"aborted"}}
+{"type":"custom_message","customType":"!custom","content":[{"type":"text","text":"?text"},{"type":"image","data":"iVBORw0KGgo=","mimeType":"!mime"}],"display":true,"details":{"!key":"!detail"}}
+{"type":"custom","customType":"!custom","data":{"!key":"!value"}}
+{"type":"label","targetId":"ENTRY5","label":"!label"}
+{"type":"label","targetId":"!target","label":"!label"}
+{"type":"session_info","name":"!name"}
+{"type":"usage","kind":"!kind","provider":"!provider","model":"!model","usage":{"input":900,"totalTokens":900},"note":"!note"}
+{"type":"model_usage","purpose":"!purpose","role":"!role","api":"!api","provider":"!provider","model":"!model","usage":{"input":900},"stopReason":"!stop","errorMessage":"!error"}
+{"type":"context_edit","targetId":"ENTRY5","replacement":{"content":[{"type":"text","text":"?text"}]}}
+{"type":"context_edit","targetId":"!target","replacement":null}
+{"type":"active_tools_change","activeToolNames":["!tool"]}
+{"type":"ttsr_injection","injectedRules":["!rule"]}
+{"type":"session_init","systemPrompt":"?text","task":"?task","tools":["!tool"],"agent":"!agent","modelRole":"!role","resolvedModel":"!model"}
+{"type":"mode_change","mode":"!mode","data":{"!key":"!value"}}
+{"type":"service_tier_change","serviceTier":"!tier"}
+{"type":"mcp_tool_selection","selectedToolNames":["!tool"]}
+{"type":"title_change","title":"!title","previousTitle":"!title","source":"!source","trigger":"!trigger"}
+{"type":"credential_pin","provider":"!provider","hash":"!hash"}
+{"type":"!type","x":"!value"}
+{"type":"compaction","summary":"?needle","shortSummary":"!short","firstKeptEntryId":"ENTRY5","tokensBefore":1234,"details":{"readFiles":["!/w/read"],"modifiedFiles":["!/w/modified"]},"fromHook":true,"method":"!method","warning":"!warning"}
+{"type":"branch_summary","fromId":"!from","summary":"?needle","details":{"readFiles":["!/w/read"],"modifiedFiles":["!/w/modified"]}}
+{"type":"reset_boundary"}
+{"type":"leaf","targetId":"ENTRY5"}
+{"type":"message","message":{"role":"user","content":"?branch"},"parentId":"ENTRY5"}
+{"type":"message","message":{"role":"user","content":"?orphan"},"parentId":"!nowhere"}
+{"type":"message","message":{"role":"user","content":"?cycle"},"parentId":"ENTRY48"}
+{"type":"message","message":{"role":"user","content":"?cycle"},"parentId":"ENTRY47"}
+{"type":"message","message":{"role":"user","content":"?needle"},"parentId":"ENTRY7"}
+`
+
+// damagedLines are no entries.
+const damagedLines = "{\"type\":\"message\",\x1b[2J\x9b broken\n\x1b]0;title\x07\x80\x85not json \u202e\n[1]\n5\n\"\u009bx\"\n{\"id\":\"\x1b[2J\"}\n{\"type\":5}\n"
+
+// hostileText is a text with all that terminals act on or do not show: ESC in
+// sequences of every kind, C0, DEL, C1, text in another direction, zero-width
+// characters, line ends of Unicode and bytes that are not UTF-8.
+func hostileText(name string) string {
+	return name + "\x1b[5m\x1b]52;c;ZXZpbA==\x07\x1b]8;;http://evil\x1b\\\x1bPq#0\x1b\\\x1b[2J\x00\b\r\x7f\u0085\u009b31m\u009d0;x\u009c\u202e\u2066\u200b\ufeff\u2028\u2029\x9b31m\x80\x85\xff."
+}
+
+// hostileJSON fills in a template.
+func hostileJSON(t *testing.T, template string) string {
+	t.Helper()
+	return regexp.MustCompile(`"[^"]*"`).ReplaceAllStringFunc(template, func(quoted string) string {
+		before, name, found := strings.Cut(strings.Trim(quoted, `"`), "!")
+		text := before + hostileText(name) + "\nFORGED"
+		if !found {
+			if before, name, found = strings.Cut(strings.Trim(quoted, `"`), "?"); !found {
+				return quoted
+			}
+			text = before + hostileText(name) + "\nmore"
+		}
+		var b strings.Builder
+		b.WriteByte('"')
+		for i := range len(text) { // as bytes, for only the ASCII controls have to be escaped
+			if c := text[i]; c < ' ' || c == '"' || c == '\\' {
+				fmt.Fprintf(&b, `\u%04x`, c)
+			} else {
+				b.WriteByte(c)
+			}
+		}
+		return b.String() + `"`
+	})
+}
+
+// hostileSession makes the lines of a session whose header has more fields; id
+// names the entry with a number, "" leaves ids out.
+func hostileSession(t *testing.T, header, id string) string {
+	t.Helper()
+	var b strings.Builder
+	b.WriteString(`{"type":"session","timestamp":"2026-01-02T03:04:05.000Z",` + header + "}\n")
+	name := func(n int) string { return fmt.Sprintf(id, n) }
+	entries := strings.Split(strings.TrimSpace(strings.ReplaceAll(hostileEntries, "\n ", " ")), "\n")
+	for i, entry := range entries {
+		entry = strings.TrimSuffix(entry, "}") + fmt.Sprintf(`,"timestamp":"2026-01-02T03:05:%02d.000Z"`, i)
+		if id != "" {
+			entry += `,"id":"` + name(i+1) + `"`
+			if i > 0 && !strings.Contains(entry, `"parentId"`) {
+				entry += `,"parentId":"` + name(i) + `"`
+			}
+			entry = regexp.MustCompile(`ENTRY\d+`).ReplaceAllStringFunc(entry, func(ref string) string {
+				n := 0
+				fmt.Sscanf(ref, "ENTRY%d", &n)
+				return name(n)
+			})
+		}
+		b.WriteString(entry + "}\n")
+	}
+	return hostileJSON(t, b.String()) + damagedLines
+}
+
+// hostileBench is an archive of hostile sessions, among them one that is gone,
+// one that was cut short and one whose file no longer is what was read. It
+// returns their references.
+func hostileBench(t *testing.T) (b *bench, sessions []string) {
+	b = newBench(t)
+	b.write(t, "a.jsonl", hostileSession(t, `"version":3,"id":"11111111","cwd":"!/w","parentSession":"!parent","branchedFrom":"!parent","title":"!title","provider":"!provider"`, "e%d"))
+	b.write(t, "b.jsonl", hostileSession(t, `"version":3,"id":"!id","cwd":"!/w"`, "!e%d"))
+	b.write(t, "version.jsonl", hostileSession(t, `"version":"!version","id":"33333333","cwd":"!/w"`, "!e%d"))
+	b.write(t, "v1.jsonl", hostileSession(t, `"id":"44444444","cwd":"!/w","model":"!model"`, ""))
+	b.write(t, "none.jsonl", damagedLines)
+	slot := `{"type":"title","v":1,"title":"\u001b[5m` + "\u202e\u009b" + `","updatedAt":"2026-01-02T03:04:05.000Z","pad":"`
+	b.write(t, "omp.jsonl", slot+strings.Repeat(" ", 253-len(slot))+"\"}\n"+hostileSession(t, `"version":3,"id":"55555555","cwd":"!/w"`, "e%d"))
+	b.write(t, "v4.jsonl", hostileJSON(t, `{"v":4,"kind":"header","id":"!id","storageVersion":1,"createdAt":1767323046000,"cwd":"!/w","parentSessionId":"!parent"}
+{"kind":"entry","type":"message","id":"!e1","parentId":null,"seq":1,"timestamp":1767323046000,"message":{"role":"user","content":"?needle"}}
+{"kind":"value","op":"set","seq":2,"namespace":"session","key":"name","value":"!name"}
+{"kind":"!kind","x":1}
+`))
+	for i, name := range []string{"esc\x1b[5m\x1b]52;c;eA==\x07\u202e\u009b\x7f\u2028\nFORGED", "bytes\x9b31m\x80\xff"} { // not every file system takes them
+		path := filepath.Join(b.dir, "sessions", "omp", "d"+name, name+".jsonl")
+		text := hostileSession(t, fmt.Sprintf(`"version":3,"id":"6666666%d","cwd":"!/w"`, i), "e%d")
+		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte(text), 0o644)); err != nil {
+			t.Log(err)
+		}
+	}
+	b.run(t, 0, "index", "-q")
+	stdout, _ := b.run(t, 0, "list", "--json", "--subagents")
+	var list struct{ Sessions []struct{ Path string } }
+	if err := json.Unmarshal([]byte(stdout), &list); err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range list.Sessions {
+		sessions = append(sessions, s.Path)
+	}
+	if len(sessions) < 6 {
+		t.Fatalf("only %d sessions: %q", len(sessions), sessions)
+	}
+	path := func(name string) string { return filepath.Join(b.dir, "sessions", name) }
+	b.write(t, "a.jsonl", hostileSession(t, `"version":3,"id":"11111111","cwd":"!/w"`, "f%d"))
+	read, err := os.ReadFile(path("b.jsonl"))
+	info, statErr := os.Stat(path("b.jsonl"))
+	if err := errors.Join(err, statErr, os.Remove(path("version.jsonl")), os.RemoveAll(path("omp"))); err != nil {
+		t.Fatal(err)
+	}
+	b.run(t, 0, "index", "-q")
+	b.write(t, "b.jsonl", strings.ReplaceAll(string(read), "needle", "noodle"))
+	if err := os.Chtimes(path("b.jsonl"), info.ModTime(), info.ModTime()); err != nil {
+		t.Fatal(err)
+	}
+	return b, sessions
+}
+
+// ways are command lines that together make a command print all it can print.
+// SESSION is each of the sessions, HOSTILE a hostile argument, + a blank; what
+// begins with ! fails, what begins with ? may. Data is printable on a terminal
+// alone.
+type ways struct{ text, data string }
+
+// hostileWays has the ways of every command of the table. All look at sessions
+// that are hostile in every field.
+var hostileWays = map[string]ways{
+	"index": {text: "index\nindex --json\nindex --full --progress json\n! index HOSTILE\n! index --wait HOSTILE\n! index --progress HOSTILE"},
+	"list": {text: `list --long --subagents -n 0
+		list --sort threaded
+		list --json --text
+		list --jsonl
+		list needle
+		list re:(HOSTILE
+		list --missing
+		list --cwd HOSTILE
+		list --fresh
+		! list -n HOSTILE
+		! list --HOSTILE
+		! list --since HOSTILE --json
+		! list --color HOSTILE
+		! --db FILE/HOSTILE list`},
+	"search": {text: `search needle -C 2 -n 0
+		search needle --expand
+		search in:notes,output,thinking,call needle
+		search is:missing needle
+		search --sessions needle
+		search --files needle
+		search --entries needle
+		search --count needle
+		search --json needle -C 1
+		search --jsonl needle
+		search --sessions --jsonl needle
+		search HOSTILE
+		search --model HOSTILE needle
+		search --under HOSTILE needle
+		! search --regex (HOSTILE
+		! search --raw-fts (HOSTILE
+		! search --tz HOSTILE needle`},
+	"show": {text: `show SESSION
+		show --tools --thinking SESSION
+		show --all --tools --thinking SESSION
+		show --json --all SESSION
+		show --format md SESSION
+		show --format md --all --tools --thinking SESSION
+		! show HOSTILE
+		! show latest --leaf HOSTILE
+		! show latest --format HOSTILE`,
+		data: "show --format jsonl SESSION\nshow --format jsonl --all SESSION"},
+	"tree":     {text: "tree SESSION\ntree --depth 1 SESSION\ntree --json SESSION\n! tree HOSTILE"},
+	"path":     {text: "path SESSION\npath --json SESSION\npath --bridge SESSION\npath SESSION leaf\n! path SESSION HOSTILE"},
+	"context":  {text: "context SESSION\ncontext SESSION --leaf HOSTILE\n! context HOSTILE"},
+	"children": {text: "children SESSION leaf\nchildren --json SESSION leaf\n! children SESSION HOSTILE"},
+	"labels":   {text: "labels\nlabels SESSION\nlabels --json\nlabels --jsonl\n! labels HOSTILE"},
+	"entry":    {text: "! entry SESSION HOSTILE", data: "entry SESSION @1\nentry SESSION @2\nentry --json SESSION @2\nentry SESSION leaf"},
+	"stats":    {text: numberWays("stats") + "stats --by tool\nstats --by tool --json\nstats --session SESSION\n! stats --session HOSTILE\n! stats --tz HOSTILE", data: "stats --by tool --csv\nstats --by model --csv\nstats --by session --csv"},
+	"cost":     {text: numberWays("cost") + "cost --session SESSION\n! cost --by HOSTILE", data: "cost --by project --csv\ncost --by session --csv"},
+	"sql": {text: "sql --schema\nsql --fresh SELECT+1\n! sql HOSTILE\n! sql SELECT+:HOSTILE\n! sql -f HOSTILE\n! sql --param =HOSTILE SELECT+1\n" + sqlWays("--json", "--jsonl", "--md"),
+		data: sqlWays("--csv", "--tsv", "")},
+	"du": {text: "du\ndu --by type\ndu --by role\ndu --by custom-type\ndu --by tool\ndu --by image -n 0\ndu --by session -n 0\ndu --by project --json\ndu --by project\ndu --jsonl\n! du --by HOSTILE",
+		data: "du --csv --by session"},
+	"info":     {text: "info\ninfo --json\ninfo --problems\ninfo --problems --json"},
+	"verify":   {text: "verify\nverify --deep\nverify --json\nverify SESSION\n! verify HOSTILE"},
+	"vanished": {text: "vanished\nvanished --json\nvanished --jsonl\nvanished SESSION\nvanished --json SESSION\n! vanished HOSTILE"},
+	"restore": {text: "? restore --all --to TO --json\n! restore --all --to TO\n? restore --all\n! restore SESSION\n! restore latest --to FILE/HOSTILE\n! restore HOSTILE",
+		data: "restore SESSION -o -\nrestore SESSION --dropped"},
+	"forget":     {text: "forget --missing --dry-run\nforget SESSION --even-present --dry-run --json\nforget SESSION --even-present --dry-run\n! forget SESSION\n! forget HOSTILE --yes\n! forget --older-than HOSTILE"},
+	"backup":     {text: "! backup SESSION\n! backup FILE/HOSTILE"},
+	"completion": {text: "completion bash\ncompletion zsh\ncompletion fish\n! completion HOSTILE"},
+	"version":    {text: "version\nversion --json"},
+	"help":       {text: "help\nhelp show\n! help HOSTILE\n! HOSTILE\n! --HOSTILE"},
+	"__complete": {text: completionWays()},
+}
+
+func numberWays(name string) (lines string) {
+	for _, by := range []string{"day", "week", "month", "hour", "model", "provider", "project", "system", "session"} {
+		lines += name + " --by " + by + "\n" + name + " --by " + by + " --plot\n" + name + " --by " + by + " --json\n"
+	}
+	return lines
+}
+
+func sqlWays(formats ...string) (lines string) {
+	for _, view := range []string{"sessions", "entries", "messages", "tool_calls", "usage", "labels", "compactions", "forks", "files", "projects", "models", "tools", "problems"} {
+		for _, format := range formats {
+			lines += "sql SELECT+*+FROM+" + view + " " + format + "\n"
+		}
+	}
+	return lines + "sql SELECT+entry_json(entry),entry_text(entry)+AS+\"HOSTILE\"+FROM+entries " + formats[0] + "\n"
+}
+
+func completionWays() (lines string) {
+	for _, typed := range []string{"", "show+", "entry+11111111+", "entry+11111111+@", "search+", "list+--project+", "search+session:"} {
+		lines += "__complete zsh piarchive+" + typed + "\n__complete fish piarchive+" + typed + "\n__complete bash piarchive+" + typed + " : 63\n"
+	}
+	for _, name := range []string{"model", "tool", "project", "label", "name", "file", "type", "role", "provider"} {
+		lines += "__complete zsh piarchive+search+" + name + ":\n"
+	}
+	return lines
+}
+
+// TestHostileSessions runs every command of the table over sessions that are
+// hostile in every field, on a terminal and in pipes. What it prints, on either
+// stream, must be nothing but text.
+func TestHostileSessions(t *testing.T) {
+	b, sessions := hostileBench(t)
+	for _, cmd := range commands() {
+		w, ok := hostileWays[cmd.name]
+		if !ok {
+			t.Errorf("%s: no way of calling it is in hostileWays", cmd.name)
+		}
+		printed := b.checkHostile(t, sessions, w.text+"\n"+w.data, true)
+		b.checkHostile(t, sessions, w.text, false)
+		if cmd.access != none && !strings.Contains(printed, "␛") && !strings.Contains(printed, `\u001b`) {
+			t.Errorf("%s: nothing hostile was printed, so nothing was proved", cmd.name)
+		}
+	}
+	for name := range maps.Keys(hostileWays) {
+		if _, ok := find(commands(), name); !ok {
+			t.Errorf("hostileWays has %s, which is no command", name)
+		}
+	}
+}
+
+// checkHostile runs command lines, looks at what they print and returns it.
+func (b *bench) checkHostile(t *testing.T, sessions []string, lines string, terminal bool) (printed string) {
+	t.Helper()
+	b.env.isTerminal = func(int) bool { return terminal }
+	b.env.width = func() int { return map[bool]int{true: 100}[terminal] }
+	replace := strings.NewReplacer("HOSTILE", strings.ReplaceAll(hostileText("x"), "\x00", ""), // which no argument has
+		"+", " ", "TO", filepath.Join(b.dir, "to"), "FILE", filepath.Join(b.dir, "sessions", "none.jsonl"))
+	for line := range strings.Lines(lines) {
+		line, fails := strings.CutPrefix(strings.TrimSpace(line), "! ")
+		line, may := strings.CutPrefix(line, "? ")
+		if line == "" {
+			continue
+		}
+		args := strings.Fields(line)
+		at := slices.Index(args, "SESSION")
+		for i := range args {
+			args[i] = replace.Replace(args[i])
+		}
+		for i, session := range sessions {
+			if at < 0 && i > 0 {
+				break
+			} else if at >= 0 {
+				args[at] = session
+			}
+			b.stdout.Reset()
+			b.stderr.Reset()
+			if status := run(t.Context(), b.env, append([]string{"--color=always"}, args...)); (status == 2) != fails && !may {
+				t.Errorf("%q: exit status %d, %q", args, status, b.stderr.String())
+			}
+			checkPrinted(t, args, b.stdout.String(), true)
+			checkPrinted(t, args, b.stderr.String(), false)
+			printed += b.stdout.String() + b.stderr.String()
+		}
+	}
+	return printed
+}
+
+// checkPrinted wants no text of a session in what is printed that a terminal
+// would obey, or that looks like a line of ours.
+func checkPrinted(t *testing.T, args []string, text string, colours bool) {
+	t.Helper()
+	if left := obeyed(text, colours); left != "" {
+		t.Errorf("%q prints %q", args, left)
+	}
+	forged := regexp.MustCompile(`(?m)^(\x1b\[[0-9;]*m|[ │├─╰●○])*FORGED`)
+	if place := forged.FindStringIndex(text); place != nil && !slices.Contains(args, "--csv") {
+		t.Errorf("%q prints the line %q", args, text[max(0, place[0]-80):place[1]])
+	}
+}
+
+// TestDataInPipes: what a program reads has every byte.
+func TestDataInPipes(t *testing.T) {
+	b := newBench(t)
+	text := hostileSession(t, `"version":3,"id":"22222222","cwd":"!/w"`, "e%d")
+	text = strings.Replace(text, `"role":"user"`, "\"role\"\r:\"user\"", 1) // white space in JSON
+	b.write(t, "b.jsonl", text)
+	b.run(t, 0, "index", "-q")
+	if stdout, _ := b.run(t, 0, "restore", "22222222", "-o", "-"); stdout != text {
+		t.Errorf("restored: %q", stdout)
+	}
+	lines := strings.SplitAfter(text, "\n")
+	if stdout, _ := b.run(t, 0, "entry", "22222222", "@6"); stdout != lines[5] {
+		t.Errorf("line %q is printed as %q", lines[5], stdout)
+	}
+	if stdout, _ := b.run(t, 0, "show", "22222222", "--format", "jsonl", "--leaf", "@6"); stdout != strings.Join(lines[:6], "") {
+		t.Errorf("lines %q are printed as %q", lines[:6], stdout)
+	}
+	for _, form := range []string{"--csv", "--tsv"} {
+		if stdout, _ := b.run(t, 0, "sql", form, "SELECT project, 1 FROM sessions"); !strings.Contains(stdout, "\x1b[5m") || !strings.Contains(stdout, "\u202e") {
+			t.Errorf("%s prints %q", form, stdout)
+		}
+	}
+	var doc struct{ Messages []json.RawMessage }
+	stdout, _ := b.run(t, 0, "context", "22222222", "--leaf", "@6")
+	if err := json.Unmarshal([]byte(stdout), &doc); err != nil || len(doc.Messages) != 2 {
+		t.Errorf("%v: %q", err, stdout)
+	}
+}

@@ -1,0 +1,140 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"slices"
+	"unicode/utf16"
+	"unicode/utf8"
+)
+
+// printable is the last thing text passes before it leaves the program, so that
+// a command that forgets [safe] prints something ugly and nothing worse. It lets
+// through printable text, line ends, tabs and, with colours, the sequences of
+// [style]; all else it replaces as [safeLines] does.
+//
+// Layout cannot be mended here: a line end in a name is a line end. So safe
+// stays where text is put into lines and columns.
+type printable struct {
+	w       io.Writer
+	colours bool
+	mode    dataMode
+	held    []byte // what the next write may complete
+	last    rune   // written
+	out     []byte // used again and again
+}
+
+// dataMode says whether what is written is text or data, which programs read.
+type dataMode int
+
+const (
+	asText    dataMode = iota
+	asData             // every byte goes out
+	dataShown          // data on a terminal: nothing is left out, but nothing acts
+)
+
+// piece is how much is worked on at once, however long a text is.
+const piece = 64 << 10
+
+func (p *printable) Write(b []byte) (int, error) {
+	if p.mode == asData {
+		return p.w.Write(b)
+	}
+	for rest := b; len(rest) > 0; {
+		text := rest[:min(len(rest), piece)]
+		rest = rest[len(text):]
+		if len(p.held) > 0 {
+			text = append(p.held, text...)
+		}
+		done, err := p.write(text, false)
+		p.held = append(p.held[:0], text[done:]...)
+		if err != nil {
+			return 0, err
+		}
+	}
+	return len(b), nil
+}
+
+// end writes what nothing completed.
+func (p *printable) end() error {
+	if len(p.held) == 0 {
+		return nil
+	}
+	_, err := p.write(p.held, true)
+	p.held = nil
+	return err
+}
+
+// write writes text, but for an end that may go on, and returns how much that is.
+func (p *printable) write(text []byte, whole bool) (done int, err error) {
+	p.out = p.out[:0]
+	copied, i, last := 0, 0, p.last
+	for i < len(text) {
+		if c := text[i]; c >= ' ' && c <= '~' || c == '\n' || c == '\t' {
+			last = rune(c)
+			i++
+			continue
+		}
+		if n := p.sequence(text[i:]); n > 0 {
+			i += n
+			continue
+		}
+		if !whole && p.mayGoOn(text[i:]) {
+			break
+		}
+		r, n := utf8.DecodeRune(text[i:])
+		instead := shown(r, last)
+		if bytes.HasPrefix(text[i:], []byte("\r\n")) {
+			instead = 0 // the line end that follows stands for both
+		}
+		if instead == r && r != utf8.RuneError {
+			last = r
+			i += n
+			continue
+		}
+		p.out = append(p.out, text[copied:i]...)
+		switch {
+		case p.mode == dataShown && instead != r && r > '~':
+			p.out, last = appendEscape(p.out, r), 'u'
+		case instead != 0:
+			p.out, last = utf8.AppendRune(p.out, instead), instead
+		}
+		i += n
+		copied = i
+	}
+	p.last = last
+	if copied == 0 {
+		_, err = p.w.Write(text[:i])
+	} else {
+		_, err = p.w.Write(append(p.out, text[copied:i]...))
+	}
+	return i, err
+}
+
+// sequence returns the length of the colour sequence that text begins with.
+func (p *printable) sequence(text []byte) int {
+	if p.colours && text[0] == '\x1b' {
+		for _, s := range sequences {
+			if bytes.HasPrefix(text, []byte(s)) {
+				return len(s)
+			}
+		}
+	}
+	return 0
+}
+
+// mayGoOn says that what comes next decides what text is: the beginning of a
+// character, of a line end or of a colour sequence.
+func (p *printable) mayGoOn(text []byte) bool {
+	return len(text) == 1 && text[0] == '\r' || !utf8.FullRune(text) ||
+		p.colours && slices.ContainsFunc(sequences[:], func(s string) bool { return bytes.HasPrefix([]byte(s), text) })
+}
+
+// appendEscape writes a rune as JSON may write it.
+func appendEscape(out []byte, r rune) []byte {
+	if hi, lo := utf16.EncodeRune(r); hi != utf8.RuneError {
+		return fmt.Appendf(out, `\u%04x\u%04x`, hi, lo)
+	}
+	return fmt.Appendf(out, `\u%04x`, r)
+}
