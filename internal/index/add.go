@@ -13,6 +13,12 @@ type table struct {
 	values string // of one row
 }
 
+// batch is a statement that inserts so many rows of a table.
+type batch struct {
+	table *table
+	rows  int
+}
+
 // FAIL instead of the default: a statement of several rows that may have to be
 // undone needs a statement journal. SQLite tells every virtual table of those,
 // and FTS5 answers by flushing what it has gathered in memory, which makes a
@@ -69,7 +75,7 @@ func (ix *Index) Add(ctx context.Context, rows ...any) error {
 			}
 			if args := ix.waiting[t]; len(args) == t.atOnce()*t.width() {
 				ix.waiting[t] = args[:0]
-				if err := ix.insert(conn, t.statement(t.atOnce()), args); err != nil {
+				if err := ix.insert(conn, batch{t, t.atOnce()}, args); err != nil {
 					return err
 				}
 			}
@@ -88,7 +94,7 @@ func (ix *Index) flush() error {
 		for t, args := range ix.waiting {
 			ix.waiting[t] = args[:0]
 			for len(args) > 0 {
-				if err := ix.insert(conn, t.statement(1), args[:t.width()]); err != nil {
+				if err := ix.insert(conn, batch{t, 1}, args[:t.width()]); err != nil {
 					return err
 				}
 				args = args[t.width():]
@@ -100,14 +106,14 @@ func (ix *Index) flush() error {
 }
 
 // insert runs a statement on the driver's connection; it is prepared once.
-func (ix *Index) insert(conn any, query string, args []driver.Value) error {
-	stmt, ok := ix.inserts[query]
+func (ix *Index) insert(conn any, b batch, args []driver.Value) error {
+	stmt, ok := ix.inserts[b]
 	if !ok {
 		var err error
-		if stmt, err = conn.(driver.Conn).Prepare(query); err != nil {
-			return fmt.Errorf("prepare %q: %w", firstLine(query), err)
+		if stmt, err = conn.(driver.Conn).Prepare(b.table.statement(b.rows)); err != nil {
+			return fmt.Errorf("prepare %q: %w", b.table.insert, err)
 		}
-		ix.inserts[query] = stmt
+		ix.inserts[b] = stmt
 	}
 	named := ix.named[:0]
 	for i, v := range args {
@@ -116,7 +122,7 @@ func (ix *Index) insert(conn any, query string, args []driver.Value) error {
 	ix.named = named
 	// A context that can end would cost a goroutine for every statement.
 	if _, err := stmt.(driver.StmtExecContext).ExecContext(context.Background(), named); err != nil {
-		return fmt.Errorf("run %q: %w", firstLine(query), err)
+		return fmt.Errorf("run %q: %w", b.table.insert, err)
 	}
 	return nil
 }

@@ -37,7 +37,7 @@ type Index struct {
 	building bool   // a first build: no journal, nothing to lose
 	open     bool   // a transaction is open
 	stmts    map[string]*sqlx.Stmt
-	inserts  map[string]driver.Stmt
+	inserts  map[batch]driver.Stmt
 	named    []driver.NamedValue // reused from insert to insert
 	waiting  map[*table][]driver.Value
 	failed   error // of writing what waited
@@ -148,7 +148,7 @@ func connect(ctx context.Context, path, file string, pragmas ...string) (*Index,
 		db.Close()
 		return nil, fmt.Errorf("open archive %s: %w", file, err)
 	}
-	return &Index{db: db, conn: conn, path: path, file: file, stmts: map[string]*sqlx.Stmt{}, inserts: map[string]driver.Stmt{}, waiting: map[*table][]driver.Value{}, unsettled: newUnsettled()}, nil
+	return &Index{db: db, conn: conn, path: path, file: file, stmts: map[string]*sqlx.Stmt{}, inserts: map[batch]driver.Stmt{}, waiting: map[*table][]driver.Value{}, unsettled: newUnsettled()}, nil
 }
 
 // dsn spells the driver's data source name. It is a URL, so that no character

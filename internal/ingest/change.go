@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"errors"
 	"io"
+	"slices"
 	"time"
 
 	"piarchive/internal/index"
@@ -124,8 +125,9 @@ func proofs(file io.ReaderAt, watermark int64) (head, tail []byte, err error) {
 type proof struct {
 	head     []byte // at most proofSize
 	headHash []byte // where it is known
-	tail     []byte // at least the last proofSize bytes of whole lines
-	open     []byte // and of what follows them
+	long     bool   // more than that was written; else there is nothing in
+	tail     []byte // at least the last proofSize bytes of whole lines, and
+	open     []byte // of what follows them
 }
 
 // newProof goes on where an earlier run stopped; before are the bytes that it
@@ -142,7 +144,14 @@ func newProof(start index.Source, before []byte) *proof {
 // Write takes bytes; it never fails.
 func (p *proof) Write(b []byte) (int, error) {
 	n := len(b)
-	p.head = append(p.head, b[:min(n, proofSize-len(p.head))]...)
+	k := min(n, proofSize-len(p.head))
+	p.head = append(p.head, b[:k]...)
+	if k == n && !p.long {
+		return n, nil
+	}
+	if !p.long {
+		p.long, b = true, append(slices.Clone(p.head), b[k:]...)
+	}
 	if end := bytes.LastIndexByte(b, '\n') + 1; end > 0 {
 		p.tail = appendLast(appendLast(p.tail, p.open), b[:end])
 		p.open, b = p.open[:0], b[end:]
@@ -171,5 +180,9 @@ func (p *proof) sums(watermark int64) (head, tail []byte) {
 	if watermark <= proofSize {
 		return head, head
 	}
-	return head, hash(p.tail[len(p.tail)-n:])
+	tail = p.tail
+	if !p.long { // nothing came behind what was known
+		tail = p.head
+	}
+	return head, hash(tail[len(tail)-n:])
 }

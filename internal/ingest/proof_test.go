@@ -20,7 +20,7 @@ func TestProof(t *testing.T) {
 		content = content[:len(content)-a.IntN(2)]
 		var was index.Source
 		for end := 0; end < len(content); {
-			end += 1 + a.IntN(len(content)-end)
+			end += a.IntN(len(content) - end + 1) // perhaps nothing
 			from := int(was.Watermark)
 			n := max(from%index.BlockSize, min(from, proofSize))
 			p := newProof(was, content[from-n:from])

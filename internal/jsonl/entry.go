@@ -141,7 +141,10 @@ type field struct {
 const maxFields = 4096
 
 func members(object value) fields {
-	f := fields{list: make([]field, 0, 6)}
+	if !object.IsObject() {
+		return fields{}
+	}
+	f := fields{list: make([]field, 0, 8)}
 	each(object, func(key string, v value) {
 		if len(f.list) < maxFields {
 			f.list = append(f.list, field{key, v})
