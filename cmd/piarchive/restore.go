@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"piarchive/internal/index"
 	"piarchive/internal/query"
 )
 
@@ -102,7 +103,7 @@ func (f *restoreFlags) run(ctx context.Context, c *call) error {
 	if f.dropped {
 		return f.restoreDropped(ctx, c, a, list[0])
 	}
-	r := &restoring{flags: f, call: c, archive: a}
+	r := &restoring{flags: f, call: c, archive: a, swept: map[string]bool{}}
 	for _, s := range list {
 		if err := r.session(ctx, s); err != nil {
 			return err
@@ -154,7 +155,8 @@ type restoring struct {
 	flags   *restoreFlags
 	call    *call
 	archive *query.Archive
-	back    bool // something is where it was
+	back    bool            // something is where it was
+	swept   map[string]bool // directories that something was restored to
 	failed  error
 	doc     struct {
 		Restored []restoredDoc `json:"restored"`
@@ -196,6 +198,10 @@ func (r *restoring) session(ctx context.Context, v *query.Kept) error {
 		was = f
 		if r.flags.output == "-" {
 			return stdout, nil
+		}
+		if dir := filepath.Dir(path); !r.swept[dir] {
+			r.swept[dir] = true
+			index.SweepAside(dir)
 		}
 		to, err = newWholeFile(path, r.flags.output == "")
 		return to, err
