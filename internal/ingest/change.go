@@ -116,3 +116,59 @@ func proofs(file io.ReaderAt, watermark int64) (head, tail []byte, err error) {
 	}
 	return head, tail, nil
 }
+
+// prover takes the hashes of [proofs] from the bytes themselves as they come by,
+// for the file may be another one when it is looked at again.
+type prover struct {
+	head   []byte // the beginning, no more of it than is hashed
+	proven []byte // its hash, where an earlier run took it
+	tail   []byte // what lies before the last LF
+	behind []byte // what lies behind it
+}
+
+// newProver begins behind what an earlier run has read; before is the end of
+// that, at least as much of it as is hashed.
+func newProver(was index.Source, before []byte) *prover {
+	p := &prover{}
+	if was.Watermark >= proofSize {
+		p.proven = was.HeadHash
+	} else {
+		p.head = append(p.head, before...)
+	}
+	p.tail = appendLast(p.tail, before)
+	return p
+}
+
+// Write takes bytes; it never fails.
+func (p *prover) Write(b []byte) (int, error) {
+	n := len(b)
+	if p.proven == nil && len(p.head) < proofSize {
+		p.head = append(p.head, b[:min(len(b), proofSize-len(p.head))]...)
+	}
+	if end := bytes.LastIndexByte(b, '\n') + 1; end > 0 {
+		p.tail = appendLast(appendLast(p.tail, p.behind), b[:end])
+		p.behind, b = p.behind[:0], b[end:]
+	}
+	p.behind = appendLast(p.behind, b)
+	return n, nil
+}
+
+// appendLast appends b to dst, and keeps the last of it.
+func appendLast(dst, b []byte) []byte {
+	b = b[max(0, len(b)-proofSize):]
+	if over := len(dst) + len(b) - proofSize; over > 0 {
+		dst = append(dst[:0], dst[over:]...)
+	}
+	return append(dst, b...)
+}
+
+// proofs returns the hashes for the watermark, which is behind the last LF.
+func (p *prover) proofs(watermark int64) (head, tail []byte) {
+	head = p.proven
+	if head == nil {
+		sum := sha256.Sum256(p.head[:min(proofSize, watermark)])
+		head = sum[:16]
+	}
+	sum := sha256.Sum256(p.tail)
+	return head, sum[:16]
+}

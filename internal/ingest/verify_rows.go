@@ -121,7 +121,6 @@ func (v *verifying) project(ctx context.Context, was index.Source) error {
 		if err != nil || out.session == nil {
 			return err
 		}
-		out.source.HeadHash, out.source.TailHash = was.HeadHash, was.TailHash
 		if err := ix.PutSource(ctx, &out.source); err != nil {
 			return err
 		}
