@@ -11,7 +11,7 @@ const Version = 3
 
 // Projection is how entries become rows. When it changes, the rows are made
 // again from the raw lines that the archive keeps.
-const Projection = 3
+const Projection = 4
 
 // ApplicationID marks the file as an archive of this program ("piar").
 const ApplicationID = 0x70696172

@@ -237,6 +237,12 @@ CREATE VIEW versions AS SELECT -- one row an earlier state of a session's file, 
   v.title_only     AS title_only    -- 1: nothing was lost but the title that omp keeps in front
 FROM version v;
 
-CREATE VIEW problems AS SELECT -- one row for everything that could not be taken as it is
-  p.source AS session, p.path AS path, p.line AS line, p.offset AS offset, p.kind AS kind, p.message AS message
-FROM problem p;
+CREATE VIEW problems AS SELECT -- one row for everything that could not be taken as it is; nothing of files that are gone and were no sessions
+  p.source  AS session,             -- key of the session; also of a file that is none, and NULL for one never read
+  p.path    AS path,                -- of the file or directory
+  p.line    AS line,                -- 1-based; 0: the file as a whole
+  p.offset  AS offset,              -- of the line, in bytes
+  p.kind    AS kind,                -- malformed-line, no-header, orphan, unreadable, …
+  p.message AS message
+FROM problem p LEFT JOIN source f ON f.id = p.source
+WHERE f.missing_at IS NULL OR f.id IN (SELECT id FROM session);

@@ -53,16 +53,16 @@ func backup(ctx context.Context, c *call, path string) error {
 		return err
 	}
 	a.Close()
-	dir, err := os.MkdirTemp(filepath.Dir(path), ".piarchive-*")
+	index.SweepAside(filepath.Dir(path))
+	aside, err := newAside(path)
 	if err != nil {
 		return backupError(path, err)
 	}
-	defer os.RemoveAll(dir)
-	temp := filepath.Join(dir, "archive.db")
-	if err := index.Backup(ctx, c.db, temp); err != nil {
+	defer aside.Clear()
+	if err := index.Backup(ctx, c.db, aside.Path()); err != nil {
 		return backupError(path, err)
 	}
-	if err := placeNew(temp, path); err != nil {
+	if err := placeNew(aside.Path(), path); err != nil {
 		return backupError(path, err)
 	}
 	return nil

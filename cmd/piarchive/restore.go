@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"piarchive/internal/index"
 	"piarchive/internal/query"
 )
 
@@ -103,7 +104,7 @@ func (f *restoreFlags) run(ctx context.Context, c *call) error {
 	if f.dropped {
 		return f.restoreDropped(ctx, c, a, list[0])
 	}
-	r := &restoring{flags: f, call: c, archive: a}
+	r := &restoring{flags: f, call: c, archive: a, swept: map[string]bool{}}
 	for _, s := range list {
 		if err := r.session(ctx, s); err != nil {
 			return err
@@ -155,7 +156,8 @@ type restoring struct {
 	flags   *restoreFlags
 	call    *call
 	archive *query.Archive
-	back    bool // something is where it was
+	back    bool            // something is where it was
+	swept   map[string]bool // directories that something was restored to
 	failed  error
 	doc     struct {
 		Restored []restoredDoc `json:"restored"`
@@ -197,6 +199,10 @@ func (r *restoring) session(ctx context.Context, v *query.Kept) error {
 		if r.flags.output == "-" {
 			r.call.data()
 			return r.call.stdout, nil
+		}
+		if dir := filepath.Dir(path); !r.swept[dir] {
+			r.swept[dir] = true
+			index.SweepAside(dir)
 		}
 		to, err = newWholeFile(path, r.flags.output == "")
 		return to, err

@@ -6,18 +6,21 @@ import (
 	"os"
 	"path/filepath"
 	"time"
+
+	"piarchive/internal/index"
 )
 
 // wholeFile is a new file that appears under its name when it is whole, or not
 // at all, and never in the place of another.
 type wholeFile struct {
 	path    string
+	aside   *index.Aside
 	temp    *os.File
 	written int64
 }
 
 // newWholeFile begins one, and makes the directories above it if it may. It lies
-// beside its place under a name that is not that of a session.
+// beside its place under a name that is not that of a session, for the owner alone.
 func newWholeFile(path string, mayMake bool) (*wholeFile, error) {
 	if _, err := os.Lstat(path); err == nil {
 		return nil, &fs.PathError{Op: "create", Path: path, Err: fs.ErrExist}
@@ -27,14 +30,25 @@ func newWholeFile(path string, mayMake bool) (*wholeFile, error) {
 			return nil, err
 		}
 	}
-	temp, err := os.CreateTemp(filepath.Dir(path), ".piarchive-*.tmp") // for the owner alone
+	aside, err := newAside(path)
 	if err != nil {
-		if at, ok := errors.AsType[*fs.PathError](err); ok { // nobody asked for a file of that name
-			err = &fs.PathError{Op: "create", Path: path, Err: at.Err}
-		}
 		return nil, err
 	}
-	return &wholeFile{path: path, temp: temp}, nil
+	temp, err := os.OpenFile(aside.Path(), os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	if err != nil {
+		aside.Clear()
+		return nil, err
+	}
+	return &wholeFile{path: path, aside: aside, temp: temp}, nil
+}
+
+// newAside finds a name beside path.
+func newAside(path string) (*index.Aside, error) {
+	aside, err := index.NewAside(filepath.Dir(path))
+	if at, ok := errors.AsType[*fs.PathError](err); ok { // nobody asked for a file of that name
+		err = &fs.PathError{Op: "create", Path: path, Err: at.Err}
+	}
+	return aside, err
 }
 
 func (f *wholeFile) Write(p []byte) (int, error) {
@@ -59,7 +73,7 @@ func (f *wholeFile) keep(mtime time.Time) error {
 // drop clears away what is left; after keep, nothing is.
 func (f *wholeFile) drop() {
 	f.temp.Close()
-	os.Remove(f.temp.Name())
+	f.aside.Clear()
 }
 
 // placeNew gives a file its name if nothing has it. A link does not replace what

@@ -158,7 +158,7 @@ func (r *reading) compare(ctx context.Context, j *job, source origin, u *unit) (
 
 // project reads a source from start on and sends its rows.
 func (r *reading) project(ctx context.Context, j *job, source origin, start index.Source, u unit, readNs int64) error {
-	p := &projection{source: j.id, found: j.found, bytes: source, start: start, known: &lookups{r.old}, feeder: r.feeder}
+	p := &projection{source: j.id, found: j.found, bytes: source, start: start, known: &lookups{r.old, r.raw}, feeder: r.feeder}
 	if j.replaces {
 		p.lines = &lineHashes{}
 	}
@@ -191,9 +191,7 @@ func (r *reading) project(ctx context.Context, j *job, source origin, start inde
 		case err != nil:
 			return r.fail(ctx, j, err, u.first)
 		}
-		if err := r.complete(source, j, out, readNs); err != nil {
-			return r.fail(ctx, j, err, u.first)
-		}
+		r.complete(source, j, out, readNs)
 		if err := r.keep(ctx, j, p); err != nil {
 			return r.fail(ctx, j, err, u.first)
 		}
@@ -204,26 +202,21 @@ func (r *reading) project(ctx context.Context, j *job, source origin, start inde
 }
 
 // complete fills in what a later run needs to tell whether the source changed.
-func (r *reading) complete(source origin, j *job, out *outcome, readNs int64) error {
+func (r *reading) complete(source origin, j *job, out *outcome, readNs int64) {
 	s := &out.source
 	s.ReadNs, s.MissingAt = readNs, j.missing
 	if j.carried {
 		s.ReadNs = j.was.ReadNs
 	}
-	f, ok := source.(*os.File)
-	if !ok {
-		return nil
+	if _, ok := source.(*os.File); !ok {
+		return
 	}
-	info, err := f.Stat()
-	if err != nil {
-		return err
-	}
-	if info.ModTime().UnixNano() != j.found.MtimeNs || info.Size() != s.Size {
+	now, err := statPath(j.found.Path)
+	if err != nil || now.size != s.Size || now.mtimeNs != s.MtimeNs || now.ctimeNs != s.CtimeNs || now.inode != j.found.Inode {
 		// Someone writes to it right now. What was read may be a mixture, so
 		// the next run compares every byte.
 		s.Inode, s.ReadNs = -1, 0
 	}
-	return nil
 }
 
 // keep makes the rows of the state that the file had before.
@@ -264,9 +257,12 @@ func weight(row any) int {
 }
 
 // lookups answers from the archive as it was before the run.
-type lookups struct{ old *index.Asker }
+type lookups struct {
+	old *index.Asker
+	raw *index.Raw
+}
 
-func (l *lookups) entry(ctx context.Context, source int64, id string) (row, offset, bytes int64, ok bool, err error) {
+func (l *lookups) entry(ctx context.Context, source int64, id string) (s seen, ok bool, err error) {
 	var found []struct {
 		ID     int64 `db:"id"`
 		Offset int64 `db:"offset"`
@@ -275,9 +271,13 @@ func (l *lookups) entry(ctx context.Context, source int64, id string) (row, offs
 	lo, hi := index.Range(source)
 	err = sqlx.SelectContext(ctx, l.old, &found, `SELECT id, offset, bytes FROM entry WHERE entry_id = ? AND id BETWEEN ? AND ? AND dup_of IS NULL`, id, lo+1, hi)
 	if err != nil || len(found) == 0 {
-		return 0, 0, 0, false, err
+		return s, false, err
 	}
-	return found[0].ID, found[0].Offset, found[0].Bytes, true, nil
+	return seen{row: found[0].ID, offset: found[0].Offset, bytes: found[0].Bytes}, true, nil
+}
+
+func (l *lookups) line(ctx context.Context, source int64, at seen) ([]byte, error) {
+	return l.raw.Read(ctx, nil, source, at.offset, at.bytes)
 }
 
 func (l *lookups) call(ctx context.Context, source int64, callID string) (*callRef, error) {

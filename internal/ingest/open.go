@@ -31,6 +31,9 @@ func openRegular(path string) (*os.File, error) {
 func openSeen(path string) (*os.File, error) {
 	f, err := openFile(path)
 	if err != nil {
+		if info, statErr := os.Stat(path); statErr == nil && !info.Mode().IsRegular() {
+			err = irregular(path) // a socket does not even open
+		}
 		return nil, err
 	}
 	info, err := f.Stat()

@@ -1,7 +1,6 @@
 package ingest
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -27,17 +26,19 @@ type callRef struct {
 
 // known answers what an earlier run already stored of a source that has grown.
 type known interface {
-	entry(ctx context.Context, source int64, id string) (row, offset, bytes int64, ok bool, err error)
+	entry(ctx context.Context, source int64, id string) (found seen, ok bool, err error)
+	line(ctx context.Context, source int64, at seen) ([]byte, error)
 	call(ctx context.Context, source int64, callID string) (*callRef, error)
 }
 
-// projection reads one source from start on and makes its rows.
+// projection reads one source from start on and makes its rows. It reads no byte
+// twice: the file may change at any moment, and what is stored must fit together.
 type projection struct {
 	source int64
 	found  Found
 	bytes  origin
 	start  index.Source // what is known: watermark and resume state; zero to read from the start
-	before []byte       // of what is known, bytes up to the watermark: of its raw block, and proofSize if there are
+	before []byte       // the end of what is known: of the raw block that the watermark lies in, and what is hashed
 	known  known
 	feeder *words.Feeder
 	lines  *lineHashes // when set, of all that is read
@@ -52,10 +53,11 @@ type projection struct {
 	err    error // of emit
 }
 
-// seen is where the line that counts for an entry id lies.
+// seen is the line that counts for an entry id.
 type seen struct {
 	row           int64
-	offset, bytes int64
+	sum           uint64
+	offset, bytes int64 // where it lies, of a line of an earlier run; its sum is not known
 }
 
 // outcome is what is known once a source has been read to its end.
@@ -106,7 +108,7 @@ func (p *projection) run(ctx context.Context, options jsonl.Options) (*outcome, 
 			return nil, scan, fmt.Errorf("more than %d entries", index.MaxSequence)
 		}
 		p.title(scan)
-		if err := p.entry(ctx, e); err != nil {
+		if err := p.entry(ctx, scan, e); err != nil {
 			return nil, scan, err
 		}
 		out.entries++
@@ -167,7 +169,7 @@ func (p *projection) title(scan *jsonl.Scanner) {
 //
 // Of lines with one id, equal ones count once, as the first; where they differ
 // the last counts, and what was said of the earlier stays searchable.
-func (p *projection) entry(ctx context.Context, e *jsonl.Entry) error {
+func (p *projection) entry(ctx context.Context, scan *jsonl.Scanner, e *jsonl.Entry) error {
 	p.last = e.Offset
 	row := index.ID(p.source, e.Ordinal+1)
 	var parent, dupOf *int64
@@ -185,18 +187,21 @@ func (p *projection) entry(ctx context.Context, e *jsonl.Entry) error {
 		return err
 	}
 	if repeated {
-		same, err := p.sameLine(earlier, e)
-		if err != nil {
-			return err
+		if earlier.bytes > 0 {
+			line, err := p.known.line(ctx, p.source, earlier)
+			if err != nil {
+				return err
+			}
+			earlier.sum = scan.Sum(line)
 		}
-		if same {
+		if earlier.sum == scan.LineSum() {
 			dupOf = &earlier.row
 		} else {
 			p.moves[earlier.row] = row
 		}
 	}
 	if dupOf == nil {
-		p.ids[e.ID] = seen{row, e.Offset, e.Bytes}
+		p.ids[e.ID] = seen{row: row, sum: scan.LineSum()}
 	}
 	p.maker.entry(e, parent, dupOf)
 	if dupOf == nil {
@@ -235,37 +240,11 @@ func (p *projection) lookup(ctx context.Context, id string) (seen, bool, error) 
 	if s, ok := p.ids[id]; ok || p.start.Resume == nil {
 		return s, ok, nil
 	}
-	row, offset, bytes, ok, err := p.known.entry(ctx, p.source, id)
-	if err != nil || !ok {
-		return seen{}, false, err
+	s, ok, err := p.known.entry(ctx, p.source, id)
+	if ok {
+		p.ids[id] = s
 	}
-	s := seen{row, offset, bytes}
-	p.ids[id] = s
-	return s, true, nil
-}
-
-// sameLine compares two lines byte for byte, their endings aside.
-func (p *projection) sameLine(a seen, e *jsonl.Entry) (bool, error) {
-	if a.offset == e.Offset {
-		return true, nil // both are writes on one line
-	}
-	if diff := a.bytes - e.Bytes; diff < -2 || diff > 2 {
-		return false, nil
-	}
-	first, err := readLine(p.bytes, a.offset, a.bytes)
-	if err != nil {
-		return false, err
-	}
-	second, err := readLine(p.bytes, e.Offset, e.Bytes)
-	return bytes.Equal(first, second), err
-}
-
-func readLine(src io.ReaderAt, offset, n int64) ([]byte, error) {
-	line := make([]byte, n)
-	if _, err := src.ReadAt(line, offset); err != nil && !errors.Is(err, io.EOF) {
-		return nil, fmt.Errorf("read a line again: %w", err)
-	}
-	return bytes.TrimRight(line, "\r\n"), nil
+	return s, ok, err
 }
 
 // countingReader counts what was read.

@@ -10,6 +10,7 @@ import (
 	"io/fs"
 	"os"
 	"slices"
+	"syscall"
 
 	"github.com/jmoiron/sqlx"
 
@@ -208,10 +209,14 @@ func (p *sourceProof) run(ctx context.Context) error {
 func (p *sourceProof) open() (file *os.File, changed bool) {
 	now, err := StatSource(p.was.Path)
 	if err == nil {
-		file, err = openRegular(p.was.Path)
+		if file, err = openRegular(p.was.Path); err != nil {
+			if _, again := StatSource(p.was.Path); again != nil { // it may have gone between the two
+				err = again
+			}
+		}
 	}
 	switch {
-	case errors.Is(err, fs.ErrNotExist):
+	case isGone(err):
 		p.pending = p.was.MissingAt == nil
 	case err != nil:
 		p.note(0, 0, driftUnreadable, "%s", cause(err))
@@ -222,23 +227,29 @@ func (p *sourceProof) open() (file *os.File, changed bool) {
 	return file, changed
 }
 
+// isGone says that a path, or what leads to it, is nothing now that a session
+// could be: so a run sees it, too.
+func isGone(err error) bool {
+	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, errNotRegular) || errors.Is(err, syscall.ENOTDIR)
+}
+
 // judge decides what a difference between file and archive means.
 func (p *sourceProof) judge(c *comparing, line int, changed bool) {
-	if c.err != nil {
-		p.note(0, 0, driftUnreadable, "%s", cause(c.err))
-	}
-	if c.differs < 0 {
+	if c.differs < 0 && c.err == nil {
 		return
 	}
 	if !changed { // then it is the archive that is wrong, unless the file was written to a moment ago
 		now, err := StatSource(p.was.Path)
 		changed = err != nil || !unchanged(&p.was, now)
 	}
-	if changed {
+	switch {
+	case changed:
 		p.pending = true
-		return
+	case c.err != nil:
+		p.note(0, 0, driftUnreadable, "%s", cause(c.err))
+	default:
+		p.note(line, c.differs, driftContent, "the file and the archive differ from byte %d on", c.differs)
 	}
-	p.note(line, c.differs, driftContent, "the file and the archive differ from byte %d on", c.differs)
 }
 
 // hashes proves the beginning and the end of the copy without the file.

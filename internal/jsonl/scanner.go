@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"errors"
+	"hash/maphash"
 	"io"
 	"strconv"
 )
@@ -50,6 +51,8 @@ type Scanner struct {
 	ids      map[string]bool // synthetic ids given so far
 	forced   bool            // the header came with the options
 	done     bool
+	seed     maphash.Seed
+	sum      uint64 // of the line that is being taken
 }
 
 // state is everything a later scan needs to go on where this one stopped.
@@ -72,7 +75,7 @@ type state struct {
 // NewScanner returns a scanner over src. A scan that resumes must be given the
 // bytes from [Offset] of the resumed state on.
 func NewScanner(src io.Reader, o Options) (*Scanner, error) {
-	s := &Scanner{forced: o.Header != nil}
+	s := &Scanner{forced: o.Header != nil, seed: maphash.MakeSeed()}
 	if o.Resume != nil {
 		if err := json.Unmarshal(o.Resume, &s.state); err != nil {
 			return nil, err
@@ -140,6 +143,7 @@ func (s *Scanner) line(l Line) error {
 		return nil
 	}
 	s.state.Parsed++
+	s.sum = s.Sum(l.Text)
 	switch {
 	case v.IsObject():
 		return s.object(l, v)
@@ -154,6 +158,14 @@ func (s *Scanner) line(l Line) error {
 		s.problem(l, "not-an-object", "a JSON value that is not an object")
 	}
 	return nil
+}
+
+// LineSum is the [Scanner.Sum] of the line that the last entry is on.
+func (s *Scanner) LineSum() uint64 { return s.sum }
+
+// Sum tells lines apart within this scan, their endings aside.
+func (s *Scanner) Sum(line []byte) uint64 {
+	return maphash.Bytes(s.seed, bytes.TrimRight(line, "\r\n"))
 }
 
 // damaged reports a line that is no JSON value.

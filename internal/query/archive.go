@@ -116,8 +116,8 @@ func (a *Archive) Coverage(ctx context.Context) (Coverage, error) {
 	all := append(append([]any{}, args...), append(args, args...)...)
 	err := a.db.GetContext(ctx, &row, `SELECT files, missing, unreadable, damaged, (SELECT value FROM meta WHERE key = 'indexed_at') AS indexed_at FROM
  (SELECT count(*) AS files, count(missing_at) AS missing FROM source WHERE id IN (SELECT id FROM session) AND `+in+`),
- (SELECT count(DISTINCT path) AS unreadable FROM problem WHERE source IS NULL AND kind LIKE 'unreadable%' AND `+in+`),
- (SELECT count(*) AS damaged FROM problem WHERE kind IN (`+damageKinds+`) AND `+in+`)`, all...)
+ (SELECT count(DISTINCT path) AS unreadable FROM problems WHERE session IS NULL AND kind LIKE 'unreadable%' AND `+in+`),
+ (SELECT count(*) AS damaged FROM problems WHERE kind IN (`+damageKinds+`) AND `+in+`)`, all...)
 	if err != nil {
 		return c, fmt.Errorf("count what the archive covers: %w", err)
 	}

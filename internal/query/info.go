@@ -50,8 +50,8 @@ func (a *Archive) Info(ctx context.Context) (*Info, error) {
 		query string
 	}{
 		{&info.Sessions, `SELECT s.system AS name, count(*) AS count FROM session s JOIN source f ON f.id = s.id WHERE ` + in + ` GROUP BY 1 ORDER BY 2 DESC, 1`},
-		{&info.Problems, `SELECT f.kind AS name, count(*) AS count FROM problem f WHERE ` + in + ` GROUP BY 1 ORDER BY 2 DESC, 1`},
-		{&info.Roots, `SELECT f.root AS path, count(s.id) AS sessions, sum(f.size) AS bytes, count(f.missing_at) AS missing
+		{&info.Problems, `SELECT f.kind AS name, count(*) AS count FROM problems f WHERE ` + in + ` GROUP BY 1 ORDER BY 2 DESC, 1`},
+		{&info.Roots, `SELECT f.root AS path, count(s.id) AS sessions, sum(f.size) AS bytes, count(iif(s.id IS NULL, NULL, f.missing_at)) AS missing
  FROM source f LEFT JOIN session s ON s.id = f.id WHERE ` + in + ` GROUP BY 1 ORDER BY 1`},
 	} {
 		if err := a.db.SelectContext(ctx, part.list, part.query, args...); err != nil {

@@ -50,7 +50,7 @@ func (v *Kept) Source() index.Source { return v.source }
 // Vanished lists the sessions of which the archive has more than the disk, the
 // latest first: their file is gone, or was written anew without some of its
 // lines. A rewrite counts only while lines are in the archive alone: they may
-// have come back.
+// have come back. Nothing is left of a file that was empty.
 func (a *Archive) Vanished(ctx context.Context) (list []*Kept, err error) {
 	err = a.steady(ctx, func() error {
 		all, err := a.kept(ctx, math.MaxInt64, `(f.missing_at IS NOT NULL OR f.id IN (SELECT id >> 24 FROM version))`)
@@ -61,7 +61,7 @@ func (a *Archive) Vanished(ctx context.Context) (list []*Kept, err error) {
 			if err := a.fillVersions(ctx, v); err != nil {
 				return err
 			}
-			if v.Dropped > 0 || !v.MissingAt.IsZero() {
+			if v.Dropped > 0 || !v.MissingAt.IsZero() && v.Bytes > 0 {
 				list = append(list, v)
 			}
 		}
