@@ -238,14 +238,16 @@ func (s *states) heldElsewhere(held map[string][]int64, content string, but int6
 func (s *states) change() {
 	files := s.files()
 	if len(files) == 0 {
-		s.write(s.name(), string(s.session()))
+		if name := s.name(); s.free(name) {
+			s.write(name, string(s.session()))
+		}
 		return
 	}
 	name, other := files[s.Rand.IntN(len(files))], s.name()
 	content := s.content(name)
 	kind := s.IntN(19)
 	s.do("%d: %s, %s", kind, name, other)
-	if info, err := os.Stat(s.path(other)); err == nil && info.IsDir() {
+	if !s.free(other) {
 		other = name + "x.jsonl"
 	}
 	if err := os.MkdirAll(filepath.Dir(s.path(other)), 0o755); err != nil {
@@ -308,6 +310,12 @@ func (s *states) change() {
 	case 18: // an earlier state written back, as restore does
 		s.restore()
 	}
+}
+
+// free reports whether a file can be written under a name: no directory has it.
+func (s *states) free(name string) bool {
+	info, err := os.Stat(s.path(name))
+	return err != nil || !info.IsDir()
 }
 
 func (s *states) truncate(name string, size int64) {
