@@ -66,8 +66,15 @@ func (t *table) atOnce() int {
 func (ix *Index) Add(ctx context.Context, rows ...any) error {
 	return ix.conn.Raw(func(conn any) error {
 		for _, row := range rows {
-			if e, ok := row.(*Entry); ok {
-				ix.added(e)
+			switch r := row.(type) {
+			case *Entry:
+				ix.added(r)
+			case *Prose:
+				ix.waits += len(r.Text)
+			case *Block:
+				ix.waits += len(r.Data)
+			case *VersionBlock:
+				ix.waits += len(r.Data)
 			}
 			t, err := appendRow(ix.waiting, row)
 			if err != nil {
@@ -78,11 +85,18 @@ func (ix *Index) Add(ctx context.Context, rows ...any) error {
 				if err := ix.insert(conn, batch{t, t.atOnce()}, args); err != nil {
 					return err
 				}
+				clear(args) // a text may be long
 			}
+		}
+		if ix.waits > waitingBytes {
+			return ix.write(conn)
 		}
 		return ctx.Err()
 	})
 }
+
+// waitingBytes bounds the memory of the rows that wait.
+const waitingBytes = 1 << 20
 
 // flush writes the rows that wait. What fails once fails until the transaction
 // is rolled back.
@@ -90,19 +104,24 @@ func (ix *Index) flush() error {
 	if ix.failed != nil {
 		return ix.failed
 	}
-	ix.failed = ix.conn.Raw(func(conn any) error {
-		for t, args := range ix.waiting {
-			ix.waiting[t] = args[:0]
-			for len(args) > 0 {
-				if err := ix.insert(conn, batch{t, 1}, args[:t.width()]); err != nil {
-					return err
-				}
-				args = args[t.width():]
-			}
-		}
-		return nil
-	})
+	ix.failed = ix.conn.Raw(ix.write)
 	return ix.failed
+}
+
+// write writes them on the driver's connection.
+func (ix *Index) write(conn any) error {
+	ix.waits = 0
+	for t, args := range ix.waiting {
+		ix.waiting[t] = args[:0]
+		for len(args) > 0 {
+			if err := ix.insert(conn, batch{t, 1}, args[:t.width()]); err != nil {
+				return err
+			}
+			clear(args[:t.width()])
+			args = args[t.width():]
+		}
+	}
+	return nil
 }
 
 // insert runs a statement on the driver's connection; it is prepared once.

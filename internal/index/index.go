@@ -40,7 +40,8 @@ type Index struct {
 	inserts  map[batch]driver.Stmt
 	named    []driver.NamedValue // reused from insert to insert
 	waiting  map[*table][]driver.Value
-	failed   error // of writing what waited
+	waits    int   // bytes of it, about
+	failed   error // of writing it
 	*unsettled
 }
 
