@@ -68,6 +68,11 @@ func (ix *Index) Add(ctx context.Context, rows ...any) error {
 					return err
 				}
 				pending[t] = args[:0]
+				if text, ok := row.(*Text); ok && text.size() > longText {
+					if err := ix.insert(conn, `INSERT INTO fts(fts) VALUES ('flush')`, nil); err != nil {
+						return err
+					}
+				}
 			}
 		}
 		for t, args := range pending {
@@ -102,6 +107,17 @@ func (ix *Index) insert(conn any, query string, args []driver.Value) error {
 		return fmt.Errorf("run %q: %w", firstLine(query), err)
 	}
 	return nil
+}
+
+// longText is the length of a text whose words FTS5 is told to write out at once:
+// they may take more memory than all else there is to write.
+const longText = 2 << 20
+
+func (t *Text) size() (n int) {
+	for _, c := range t.Columns {
+		n += len(c)
+	}
+	return n
 }
 
 func (t *table) width() int { return strings.Count(t.values, "?") }

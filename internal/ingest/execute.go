@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"runtime/debug"
 	"time"
 
 	"golang.org/x/sync/semaphore"
@@ -22,6 +23,11 @@ const (
 // queueBytes bounds what waits between the reader and the writer. Some of it is
 // needed: sources differ in size and in what they cost either side.
 const queueBytes = 12 << 20
+
+// hugeUnit is the weight of a unit that has one row of tens of megabytes. SQLite
+// needs several times as much to write that, so all of it is written before the
+// reader, who needs as much, goes on.
+const hugeUnit = 2 * smallSource
 
 // room is what a unit takes of the queue.
 func (u unit) room() int64 { return int64(min(u.weight+1024, queueBytes)) }
@@ -57,12 +63,22 @@ func (r *run) execute(ctx context.Context, jobs []*job) error {
 			if err := room.Acquire(ctx, u.room()); err != nil {
 				return err
 			}
+			huge := u.weight > hugeUnit
+			if huge {
+				debug.FreeOSMemory()
+			}
 			select {
 			case units <- u:
-				return nil
 			case <-ctx.Done():
 				return ctx.Err()
 			}
+			if huge {
+				if err := room.Acquire(ctx, queueBytes); err != nil {
+					return err
+				}
+				room.Release(queueBytes)
+			}
+			return nil
 		}
 		for _, j := range jobs {
 			if err := reader.job(ctx, j); err != nil {

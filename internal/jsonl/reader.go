@@ -33,10 +33,15 @@ type Reader struct {
 	err    error
 }
 
+const (
+	leastBuffer = 64 << 10
+	longLine    = 8 << 20
+)
+
 // NewReader reads lines from src, whose first byte lies at offset in the file
 // and begins the line after line number lines.
 func NewReader(src io.Reader, offset int64, lines int) *Reader {
-	return &Reader{src: src, buf: make([]byte, 64<<10), offset: offset, line: lines}
+	return &Reader{src: src, buf: make([]byte, leastBuffer), offset: offset, line: lines}
 }
 
 // Next returns the next line, or io.EOF after the last one, or the error of
@@ -78,6 +83,11 @@ func (r *Reader) take(n int, ended bool, dropped int64) Line {
 		l.Bytes++
 	}
 	r.offset += l.Bytes
+	if l.Bytes > longLine { // the line keeps the buffer that it needed
+		rest := r.buf[r.lo:r.hi]
+		r.buf = make([]byte, max(leastBuffer, len(rest)))
+		r.lo, r.hi = 0, copy(r.buf, rest)
+	}
 	return l
 }
 
