@@ -13,6 +13,9 @@ type table struct {
 	values string // of one row
 }
 
+// flushedText makes FTS5 write out the words that it has gathered.
+var flushedText = table{insert: `INSERT INTO fts(fts) VALUES ('flush')`}
+
 // batch is a statement that inserts so many rows of a table.
 type batch struct {
 	table *table
@@ -85,7 +88,12 @@ func (ix *Index) Add(ctx context.Context, rows ...any) error {
 				if err := ix.insert(conn, batch{t, t.atOnce()}, args); err != nil {
 					return err
 				}
-				clear(args) // a text may be long
+				clear(args)
+				if text, ok := row.(*Text); ok && text.size() > longText {
+					if err := ix.insert(conn, batch{&flushedText, 1}, nil); err != nil {
+						return err
+					}
+				}
 			}
 		}
 		if ix.waits > waitingBytes {
@@ -144,6 +152,17 @@ func (ix *Index) insert(conn any, b batch, args []driver.Value) error {
 		return fmt.Errorf("run %q: %w", b.table.insert, err)
 	}
 	return nil
+}
+
+// longText is the length of a text whose words FTS5 is told to write out at once:
+// they may take more memory than all else there is to write.
+const longText = 2 << 20
+
+func (t *Text) size() (n int) {
+	for _, c := range t.Columns {
+		n += len(c)
+	}
+	return n
 }
 
 func (t *table) width() int { return strings.Count(t.values, "?") }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"runtime/debug"
 	"time"
 
 	"golang.org/x/sync/semaphore"
@@ -54,19 +55,33 @@ func (q *queue) add(ctx context.Context, u unit) error {
 }
 
 func (q *queue) send(ctx context.Context) error {
-	b := q.next
+	b, huge := q.next, q.next.room > hugeBatch
 	q.next = batch{}
 	b.room = min(b.room, queueBytes)
 	if err := q.room.Acquire(ctx, b.room); err != nil {
 		return err
 	}
+	if huge {
+		debug.FreeOSMemory()
+	}
 	select {
 	case q.batches <- b:
-		return nil
 	case <-ctx.Done():
 		return ctx.Err()
 	}
+	if huge {
+		if err := q.room.Acquire(ctx, queueBytes); err != nil {
+			return err
+		}
+		q.room.Release(queueBytes)
+	}
+	return nil
 }
+
+// hugeBatch is the weight of a batch that has a row of tens of megabytes. SQLite
+// needs several times as much to write that, so all of it is written before the
+// reader, who needs as much, goes on.
+const hugeBatch = 2 * smallSource
 
 // execute reads the jobs in one goroutine and writes their rows in this one.
 func (r *run) execute(ctx context.Context, jobs []*job) error {

@@ -80,7 +80,7 @@ func (p *projection) run(ctx context.Context, options jsonl.Options) (*outcome, 
 			p.err = p.emit(row)
 		}
 	}
-	p.maker = rowMaker{source: p.source, feeder: p.feeder, emit: send}
+	p.maker = rowMaker{source: p.source, path: p.found.Path, feeder: p.feeder, emit: send}
 	begun := p.before[len(p.before)-int(p.start.Watermark%index.BlockSize):]
 	packer := index.NewPacker(p.source, p.start.Watermark, begun, func(b *index.Block) { send(b) })
 	proven := newProof(p.start, p.before)
@@ -129,6 +129,7 @@ func (p *projection) finish(ctx context.Context, scan *jsonl.Scanner, out *outco
 		send(&index.Problem{Source: &p.source, Path: p.found.Path, Line: problem.Line, Offset: problem.Offset, Kind: problem.Kind, Message: problem.Message})
 		out.damaged++
 	}
+	out.damaged += p.maker.cut
 	out.source = index.Source{ID: p.source, Path: p.found.Path, Root: p.found.Root,
 		MtimeNs: p.found.MtimeNs, CtimeNs: p.found.CtimeNs, Inode: int64(p.found.Inode)}
 	out.source.Watermark, out.source.Lines = scan.Watermark()
@@ -158,9 +159,9 @@ func (p *projection) finish(ctx context.Context, scan *jsonl.Scanner, out *outco
 // title emits the title in front of the entries, once and before them: rows that
 // do not come in the order of their ids make FTS5 flush what it has gathered.
 func (p *projection) title(scan *jsonl.Scanner) {
-	if h, _ := scan.Header(); h != nil && !p.titled {
+	if h, at := scan.Header(); h != nil && !p.titled {
 		p.titled = true
-		p.maker.header(h, scan.Slot())
+		p.maker.header(h, at, scan.Slot())
 	}
 }
 

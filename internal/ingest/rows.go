@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/json"
+	"fmt"
 	"io"
 	"strconv"
 
@@ -12,14 +13,22 @@ import (
 	"piarchive/internal/words"
 )
 
+// longText is up to which length the memory that a text took is used again.
+const longText = 8 << 20
+
 // rowMaker turns the entries of one source into rows. It is the only place
 // where an entry becomes rows; a change here means a new schema.Projection.
 type rowMaker struct {
 	source int64
+	path   string
 	feeder *words.Feeder // nil: nobody will search
 	buf    []byte
 	emit   func(row any)
+	cut    int // texts of which not all can be searched
 }
+
+// problemTooManyWords is a fault of an entry's text, not of its line.
+const problemTooManyWords = "too-many-words"
 
 // entry emits the rows of an entry. A repeat of an earlier line has its row and
 // its words in the session list, and nothing that would count twice.
@@ -50,21 +59,32 @@ func (m *rowMaker) entry(e *jsonl.Entry, parent, dupOf *int64) {
 	if dupOf != nil {
 		return
 	}
-	m.text(id, e.Text)
+	text := e.Text
+	e.Text = jsonl.Text{} // what is made of it takes memory enough
+	m.text(id, text, e.Line, e.Offset)
 	m.facts(id, e)
 }
 
-// text emits the full-text row, if there is any text.
-func (m *rowMaker) text(id int64, t jsonl.Text) {
+// text emits the full-text row, if there is any text on the line.
+func (m *rowMaker) text(id int64, t jsonl.Text, line int, offset int64) {
 	columns := t.Columns()
 	if m.feeder == nil || columns == [6]string{} {
 		return
+	}
+	if m.feeder.Fit(columns[:]) {
+		m.cut++
+		source := m.source
+		m.emit(&index.Problem{Source: &source, Path: m.path, Line: line, Offset: offset, Kind: problemTooManyWords,
+			Message: fmt.Sprintf("more than %d different words; what comes behind them is found by regular expressions alone", words.MostWords)})
 	}
 	for i, c := range columns {
 		if c != "" {
 			m.buf = m.feeder.Feed(m.buf[:0], c)
 			columns[i] = string(m.buf)
 		}
+	}
+	if cap(m.buf) > longText {
+		m.buf = nil
 	}
 	m.emit(&index.Text{ID: id, Columns: columns})
 }
@@ -136,12 +156,12 @@ func (m *rowMaker) result(e *jsonl.Entry, call *callRef) {
 
 // header emits the full-text row of the title that stands in front of the
 // entries.
-func (m *rowMaker) header(h *jsonl.Header, slot *jsonl.TitleSlot) {
+func (m *rowMaker) header(h *jsonl.Header, at jsonl.Line, slot *jsonl.TitleSlot) {
 	title := h.Title
 	if slot != nil {
 		title = slot.Title
 	}
-	m.text(index.ID(m.source, 0), jsonl.Text{Notes: title})
+	m.text(index.ID(m.source, 0), jsonl.Text{Notes: title}, at.No, at.Offset)
 }
 
 // session makes the row of the session itself.

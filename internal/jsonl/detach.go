@@ -8,8 +8,9 @@ const shortLine = 1024
 // detach gives the entry strings of its own. What the decoder returns are parts
 // of the line, and one id that somebody keeps would keep all of a line with an
 // image in it. The texts stay as they are: they are most of the line, and nobody
-// keeps them.
-func (e *Entry) detach() {
+// keeps them; but that of the list is kept, and stays only where it is most of
+// the line itself, which has so many bytes.
+func (e *Entry) detach(line int64) {
 	for _, s := range []*string{&e.ID, &e.ParentID, &e.Type, &e.Role, &e.Timestamp, &e.Provider, &e.Model, &e.Tool, &e.StopReason, &e.Custom} {
 		*s = strings.Clone(*s)
 	}
@@ -36,5 +37,7 @@ func (e *Entry) detach() {
 	if c := e.Compaction; c != nil {
 		c.FirstKeptID = strings.Clone(c.FirstKeptID)
 	}
-	e.Listing.Text = strings.Clone(e.Listing.Text)
+	if int64(len(e.Listing.Text)) < line/2 {
+		e.Listing.Text = strings.Clone(e.Listing.Text)
+	}
 }

@@ -33,8 +33,10 @@ type Reader struct {
 	err    error
 }
 
-// bufferSize is the size of the buffer to begin with.
-const bufferSize = 64 << 10
+const (
+	leastBuffer = 64 << 10
+	longLine    = 8 << 20
+)
 
 // NewReader reads lines from src, whose first byte lies at offset in the file
 // and begins the line after line number lines.
@@ -45,9 +47,9 @@ func NewReader(src io.Reader, offset int64, lines int) *Reader {
 // newReader is NewReader for about so many bytes, 0 if that is not known: most
 // sources are small, and a buffer that suits them is made in less time.
 func newReader(src io.Reader, offset int64, lines int, size int64) *Reader {
-	buffer := min(size+1, bufferSize) // one more, to see the end
+	buffer := min(size+1, leastBuffer) // one more, to see the end
 	if size <= 0 {
-		buffer = bufferSize
+		buffer = leastBuffer
 	}
 	return &Reader{src: src, buf: make([]byte, buffer), offset: offset, line: lines}
 }
@@ -91,6 +93,11 @@ func (r *Reader) take(n int, ended bool, dropped int64) Line {
 		l.Bytes++
 	}
 	r.offset += l.Bytes
+	if l.Bytes > longLine { // the line keeps the buffer that it needed
+		rest := r.buf[r.lo:r.hi]
+		r.buf = make([]byte, max(leastBuffer, len(rest)))
+		r.lo, r.hi = 0, copy(r.buf, rest)
+	}
 	return l
 }
 

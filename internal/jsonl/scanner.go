@@ -248,7 +248,7 @@ func (s *Scanner) skip() {
 // entry finishes an entry and queues it.
 func (s *Scanner) entry(l Line, e *Entry) error {
 	if l.Bytes > shortLine {
-		e.detach()
+		e.detach(l.Bytes)
 	}
 	h := s.state.Header
 	e.Line, e.Offset, e.Bytes, e.Ordinal = l.No, l.Offset, l.Bytes, s.state.Entries

@@ -132,5 +132,6 @@ func (a *Archive) Coverage(ctx context.Context) (Coverage, error) {
 	return c, nil
 }
 
-// damageKinds are the problems that mean a line whose content is not indexed.
-const damageKinds = `'malformed-line', 'not-an-object', 'too-long', 'too-deep', 'too-many', 'nul-bytes', 'unterminated'`
+// damageKinds are the problems that mean a line whose content is not indexed, or
+// not all of it.
+const damageKinds = `'malformed-line', 'not-an-object', 'too-long', 'too-deep', 'too-many', 'too-many-words', 'nul-bytes', 'unterminated'`

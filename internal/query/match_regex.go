@@ -146,8 +146,26 @@ func (s *search) narrow(ctx context.Context) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	s.rows, err = e.rows(ctx, restrict(all, s.plan.within), allColumns, false)
+	if s.rows, err = e.rows(ctx, restrict(all, s.plan.within), allColumns, false); err != nil {
+		return false, err
+	}
+	cut, err := s.archive.cutEntries(ctx)
+	s.rows = append(s.rows, cut...)
+	slices.Sort(s.rows)
+	s.rows = slices.Compact(s.rows)
 	return true, err
+}
+
+// cutEntries returns the entries of which not every word is in the full-text
+// index, and those on the same lines.
+func (a *Archive) cutEntries(ctx context.Context) ([]int64, error) {
+	var cut []int64
+	err := a.db.SelectContext(ctx, &cut, `SELECT e.id FROM problem p JOIN entry e ON e.id BETWEEN p.source << 24 AND p.source << 24 | 16777215 AND e.line = p.line
+ WHERE p.kind = 'too-many-words'`)
+	if err != nil {
+		return nil, fmt.Errorf("look for entries with too many words: %w", err)
+	}
+	return cut, nil
 }
 
 func (s *search) noteCut(r scanReport, rows bool) {

@@ -3,6 +3,7 @@ package query
 import (
 	"bytes"
 	"errors"
+	"slices"
 
 	"piarchive/internal/index"
 	"piarchive/internal/jsonl"
@@ -21,6 +22,7 @@ type scanJob struct {
 	title   *titleAt // where the title is to be looked for, if so
 
 	head   []byte // the rest of the line that begins before the first block
+	inside int    // bytes of it from here on, where it goes on behind the last block
 	headed chan struct{}
 	done   chan struct{}
 
@@ -103,12 +105,10 @@ func (w *scanWorker) run(j *scanJob) {
 	}
 	if j.first > 0 {
 		n := bytes.IndexByte(w.buf, '\n') + 1
-		if n == 0 { // all of it is inside a line
-			j.head = append(j.head, w.buf...)
-			j.head = append(j.head, j.rest()...)
-		} else {
-			j.head = append(j.head, w.buf[:n]...)
+		if n == 0 {
+			n = w.goesOn(j)
 		}
+		j.head = append(j.head, w.buf[:n]...)
 	}
 	headed = true
 	close(j.headed)
@@ -123,13 +123,32 @@ func (w *scanWorker) run(j *scanJob) {
 	}
 }
 
-// rest is what the line at the end of a job's blocks goes on with.
-func (j *scanJob) rest() []byte {
-	if j.newer == nil {
-		return nil
+// goesOn takes a job all of which is inside a line, and says how much of it is to
+// be kept. Nothing is of a line that is too long to hold an entry.
+func (w *scanWorker) goesOn(j *scanJob) int {
+	j.inside = len(w.buf)
+	if j.newer != nil {
+		<-j.newer.headed // handed out earlier, so a worker is at it or done
+		j.inside += j.newer.inside
 	}
-	<-j.newer.headed // handed out earlier, so a worker is at it or done
-	return j.newer.head
+	if j.inside > jsonl.MaxLine {
+		j.newer = nil
+		return 0
+	}
+	return len(w.buf)
+}
+
+// appendRest appends what the line at the end of a job's blocks goes on with, as
+// far as it was kept.
+func (j *scanJob) appendRest(dst []byte) []byte {
+	for more := true; more && j.newer != nil; more = j.inside > 0 {
+		j = j.newer
+		<-j.headed
+		if len(j.head) > 0 {
+			dst = append(slices.Grow(dst, max(j.inside, len(j.head))), j.head...)
+		}
+	}
+	return dst
 }
 
 // everyLine looks at all lines.
@@ -141,7 +160,7 @@ func (w *scanWorker) everyLine(j *scanJob, base int64) {
 	if to == 0 && j.first > 0 { // all of it is inside a line
 		from, to = len(w.buf), len(w.buf)
 	} else {
-		w.line = append(append(w.line[:0], w.buf[to:]...), j.rest()...)
+		w.line = j.appendRest(append(w.line[:0], w.buf[to:]...))
 		if len(w.line) > 0 && w.mayMatch(w.line) {
 			w.plainLine(j, w.line, base+int64(to))
 		}
@@ -219,7 +238,7 @@ func (w *scanWorker) givenLines(j *scanJob, base int64) {
 		at := int(l.offset - base)
 		line := w.buf[min(at, len(w.buf)):min(at+int(l.bytes), len(w.buf))]
 		if len(line) < int(l.bytes) {
-			w.line = append(append(w.line[:0], line...), j.rest()...)
+			w.line = j.appendRest(append(w.line[:0], line...))
 			line = w.line[:min(len(w.line), int(l.bytes))]
 		}
 		ok := w.mayMatch(line) && w.try(jsonl.ParseEntry(line, l.entryID), &w.stop)

@@ -113,18 +113,23 @@ func (f *Feeder) appendParts(dst []byte, id string) []byte {
 	}
 	first := len(dst)
 	for start, end := range parts(id) {
-		dst = append(dst, ' ')
-		for _, c := range []byte(id[start:end]) {
-			if 'A' <= c && c <= 'Z' { // one spelling for the hash; the rest is left to SQLite
-				c |= 0x20
-			}
-			dst = append(dst, c)
-		}
+		dst = appendLower(append(dst, ' '), id[start:end])
 	}
 	if !f.seen.add(dst[first:]) {
 		return dst[:line]
 	}
 	f.parted = true
+	return dst
+}
+
+// appendLower appends text in one spelling for the hash; the rest is left to SQLite.
+func appendLower(dst []byte, text string) []byte {
+	for _, c := range []byte(text) {
+		if 'A' <= c && c <= 'Z' {
+			c |= 0x20
+		}
+		dst = append(dst, c)
+	}
 	return dst
 }
 

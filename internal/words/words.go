@@ -19,6 +19,8 @@
 //   - Identifiers. resolveTerminalPath is one token to SQLite; its parts are appended
 //     at the end of the text, so the phrase "terminal path" finds it.
 //
+// A row that would have very many different words is cut before, by [Feeder.Fit].
+//
 // Each identifier has a line of parts. Before the first line stands a filler, a token that
 // no query has, which keeps phrases from running from the text into the parts:
 //
