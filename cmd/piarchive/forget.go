@@ -22,14 +22,14 @@ earlier versions. Session files are never touched, so only sessions
 whose file is gone are forgotten: any other would be back after the next run of
 piarchive index. --even-present takes those as well.
 
---dropped removes only earlier versions: of SESSION, of all with --project, or,
+--versions removes only earlier versions: of SESSION, of all with --project, or,
 with --older-than, those replaced longer than DUR ago. Of sessions, --older-than
 means their latest activity.
 DUR is 30d, 2w, 6mo, 1y or 12h.
 
   piarchive forget --missing --older-than 1y --dry-run
   piarchive forget 4a369254
-  piarchive forget --dropped --older-than 90d --yes
+  piarchive forget --versions --older-than 90d --yes
 
 What goes is listed first. On a terminal you are asked; elsewhere --yes or
 --dry-run is needed. The space is used again by what is indexed next; until then
@@ -47,12 +47,12 @@ With --json: {"schema","dryRun","sessions":[{"path","id","cwd","name",
 
 // forgetFlags are the flags of forget.
 type forgetFlags struct {
-	olderThan, project        string
-	missing, dropped, present bool
-	compact, dryRun, yes      bool
-	wait                      time.Duration
-	until                     time.Time // what olderThan means
-	filtered                  bool      // sessions are asked for by what they are, not by name
+	olderThan, project         string
+	missing, versions, present bool
+	compact, dryRun, yes       bool
+	wait                       time.Duration
+	until                      time.Time // what olderThan means
+	filtered                   bool      // sessions are asked for by what they are, not by name
 }
 
 func bindForget(flags *pflag.FlagSet) runner {
@@ -60,7 +60,7 @@ func bindForget(flags *pflag.FlagSet) runner {
 	flags.BoolVar(&f.missing, "missing", false, "every session whose file is gone")
 	flags.StringVar(&f.olderThan, "older-than", "", "only what is older than `DUR`")
 	flags.StringVar(&f.project, "project", "", "only projects like `TEXT`: a part, a glob, or a directory and all below")
-	flags.BoolVar(&f.dropped, "dropped", false, "only the earlier versions that rewrites replaced")
+	flags.BoolVar(&f.versions, "versions", false, "only the earlier versions that rewrites replaced")
 	flags.BoolVar(&f.present, "even-present", false, "also sessions whose file is there; index brings them back")
 	flags.BoolVar(&f.compact, "compact", false, "give the space back, which takes a copy of the archive")
 	flags.BoolVar(&f.dryRun, "dry-run", false, "only list what would go")
@@ -78,14 +78,14 @@ func (f *forgetFlags) check(c *call) (err error) {
 		return usageErrorf("--wait is a duration such as 10s or 0, not %v", f.wait)
 	case named && f.filtered:
 		return usageErrorf("name sessions, or say which with flags, not both")
-	case !named && !f.filtered && f.dropped && !f.compact:
-		return usageErrorf("forget --dropped needs SESSION, --missing, --older-than or --project")
+	case !named && !f.filtered && f.versions && !f.compact:
+		return usageErrorf("forget --versions needs SESSION, --missing, --older-than or --project")
 	case !named && !f.filtered && !f.compact:
 		return usageErrorf("forget needs SESSION, --missing, --older-than or --project")
-	case !named && !f.filtered && (f.dropped || f.present):
+	case !named && !f.filtered && (f.versions || f.present):
 		return usageErrorf("--compact alone forgets nothing; name sessions, or say which with flags")
-	case f.dropped && f.present:
-		return usageErrorf("--dropped takes versions of every session; --even-present says nothing more")
+	case f.versions && f.present:
+		return usageErrorf("--versions takes those of every session; --even-present says nothing more")
 	case f.compact && f.dryRun:
 		return usageErrorf("--dry-run changes nothing, so --compact does not apply")
 	}
@@ -154,9 +154,9 @@ func (f *forgetFlags) plan(ctx context.Context, c *call) (list []*query.Kept, er
 	if len(c.args) > 0 {
 		list, err = namedSessions(ctx, c, a)
 	} else {
-		o := query.KeptOptions{Project: f.project, Missing: f.missing || !f.dropped && !f.present}
-		if f.dropped {
-			o.DroppedUntil = f.until
+		o := query.KeptOptions{Project: f.project, Missing: f.missing || !f.versions && !f.present}
+		if f.versions {
+			o.ReplacedUntil = f.until
 		} else {
 			o.Until = f.until
 		}
@@ -168,7 +168,7 @@ func (f *forgetFlags) plan(ctx context.Context, c *call) (list []*query.Kept, er
 	left := list[:0]
 	for _, v := range list {
 		switch _, err := os.Lstat(v.Session.Path); {
-		case f.dropped:
+		case f.versions:
 			if v.Rewrites > 0 {
 				left = append(left, v)
 			}
@@ -200,12 +200,12 @@ func (f *forgetFlags) list(c *call, list []*query.Kept) error {
 		return nil
 	}
 	rows := [][6]string{{"ACTIVE", "TITLE", "PROJECT", "LINES", "SIZE", "ID"}}
-	if f.dropped {
+	if f.versions {
 		rows[0][3] = "REWRITES"
 	}
 	for _, v := range list {
 		n := v.Lines
-		if f.dropped {
+		if f.versions {
 			n = v.Rewrites
 		}
 		rows = append(rows, [6]string{when(v.Modified, c.now()), vanishedTitle(v, c.width()), safe(projectName(v.Session.CWD)),
@@ -223,10 +223,10 @@ func presence(v *query.Kept) string {
 
 // bytes is how much of a session goes.
 func (f *forgetFlags) bytes(v *query.Kept) int64 {
-	if f.dropped {
-		return v.DroppedSize
+	if f.versions {
+		return v.Earlier
 	}
-	return v.Bytes + v.DroppedSize
+	return v.Bytes + v.Earlier
 }
 
 // agreed asks, where someone is to be asked.
@@ -242,7 +242,7 @@ func (f *forgetFlags) agreed(ctx context.Context, c *call, list []*query.Kept) (
 		return false, err
 	}
 	what := counted(len(list), "session")
-	if f.dropped {
+	if f.versions {
 		what = "the earlier versions of " + what
 	}
 	fmt.Fprintf(c.stderr, "Forget %s, %s, for good? [y/N] ", what, size(bytes))
@@ -290,7 +290,7 @@ func (f *forgetFlags) remove(ctx context.Context, c *call, list []*query.Kept) (
 		sources[i] = v.Source()
 	}
 	forget := ix.Forget
-	if f.dropped {
+	if f.versions {
 		until := f.until
 		if until.IsZero() {
 			until = c.now()
@@ -358,8 +358,8 @@ func (f *forgetFlags) report(ctx context.Context, c *call, list []*query.Kept, n
 		bytes += f.bytes(v)
 	}
 	what := counted(n, "session")
-	if f.dropped {
-		what = "dropped lines of " + what
+	if f.versions {
+		what = "the earlier versions of " + what
 	}
 	switch {
 	case f.dryRun:

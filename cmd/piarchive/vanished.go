@@ -20,7 +20,6 @@ it is kept until it is forgotten.
   piarchive vanished 4a369254            its earlier states, numbered
   piarchive show 4a369254 --version 2    one of them
   piarchive restore 4a369254             the file, where it was
-  piarchive restore 4a369254 --dropped   the lines that a rewrite dropped
 
 What has gone since the last run is found with --fresh. A file counts as gone
 only if the directory it was found under could be read.

@@ -83,7 +83,6 @@ func verify(ctx context.Context, c *call, deep bool, progressMode string) error 
 	if err != nil {
 		return err
 	}
-	cov.Pending = found.Pending
 	if err := printVerification(c, found, cov); err != nil {
 		return err
 	}
