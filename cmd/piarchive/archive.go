@@ -189,7 +189,7 @@ type coverageDoc struct {
 	IndexedAt    jsonTime `json:"indexedAt"`
 }
 
-func coverage(ctx context.Context, _ *call, a *query.Archive) (coverageDoc, error) {
+func coverage(ctx context.Context, a *query.Archive) (coverageDoc, error) {
 	cov, err := a.Coverage(ctx)
 	if err != nil {
 		return coverageDoc{}, err

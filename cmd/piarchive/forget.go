@@ -348,7 +348,7 @@ func (f *forgetFlags) report(ctx context.Context, c *call, list []*query.Kept, n
 			doc.Sessions = append(doc.Sessions, forgottenDoc{v.Session.Path, orNull(v.Session.ID), v.Session.CWD, orNull(v.Session.Name),
 				jsonTime(v.Modified), v.Session.Missing, f.bytes(v), v.Stored, v.Rewrites})
 		}
-		if doc.Coverage, err = coverage(ctx, c, a); err != nil {
+		if doc.Coverage, err = coverage(ctx, a); err != nil {
 			return err
 		}
 		return c.writeJSON(doc)

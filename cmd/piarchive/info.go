@@ -93,7 +93,7 @@ func printInfo(ctx context.Context, c *call, fresh, problems bool) error {
 	if err != nil {
 		return err
 	}
-	cov, err := coverage(ctx, c, a)
+	cov, err := coverage(ctx, a)
 	if err != nil {
 		return err
 	}

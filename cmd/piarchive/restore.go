@@ -272,7 +272,7 @@ func (r *restoring) report(ctx context.Context) error {
 		return r.failed
 	case c.json:
 		var err error
-		if r.doc.Coverage, err = coverage(ctx, c, r.archive); err != nil {
+		if r.doc.Coverage, err = coverage(ctx, r.archive); err != nil {
 			return err
 		}
 		if r.doc.Restored == nil {

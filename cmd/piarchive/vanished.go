@@ -80,7 +80,7 @@ func (f *vanishedFlags) run(ctx context.Context, c *call) error {
 func (f *vanishedFlags) print(ctx context.Context, c *call, a *query.Archive, list []*query.Kept) error {
 	switch {
 	case c.json:
-		cov, err := coverage(ctx, c, a)
+		cov, err := coverage(ctx, a)
 		if err != nil {
 			return err
 		}

@@ -22,7 +22,6 @@ type Kept struct {
 	Root     string    // where it was found
 
 	MissingAt time.Time // when a run found the file gone; zero while it is there
-	Mtime     time.Time // of the file as it was read
 	Bytes     int64     // of the file as it was read
 	Lines     int       // of these
 
@@ -151,7 +150,7 @@ func (a *Archive) kept(ctx context.Context, replacedUntil int64, where string, a
 	for i, r := range rows {
 		v := &Kept{
 			Session: r.session(), Kind: r.Kind, Root: r.Root, Modified: time.UnixMilli(r.Modified), MissingAt: unixMilli(r.MissingAt),
-			Mtime: time.Unix(0, r.MtimeNs), Bytes: r.Size, Lines: r.Lines, Rewrites: r.Rewrites, RewrittenAt: unixMilli(r.RewrittenAt),
+			Bytes: r.Size, Lines: r.Lines, Rewrites: r.Rewrites, RewrittenAt: unixMilli(r.RewrittenAt),
 			Earlier: r.Earlier, Stored: r.Stored,
 		}
 		if r.First != nil {

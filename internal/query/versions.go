@@ -82,7 +82,7 @@ func (a *Archive) OpenVersion(ctx context.Context, session SessionRef, number in
 }
 
 func storedVersion(s index.Source, v Version) StoredFile {
-	return StoredFile{Path: s.Path, Root: s.Root, Size: v.Bytes, Mtime: v.Mtime, SHA256: v.SHA256}
+	return StoredFile{Path: s.Path, Size: v.Bytes, Mtime: v.Mtime, SHA256: v.SHA256}
 }
 
 // restoreVersion is [Archive.Restore] of an earlier state.
@@ -189,7 +189,6 @@ type assembled struct {
 	stores []func(ctx context.Context, dst []byte, offset, n int64) ([]byte, error)
 	lines  []lineAt
 	starts []int64 // offset of each line in the file, and its end
-	ended  bool
 	buf    []byte
 }
 
@@ -310,7 +309,6 @@ func (s *splitter) end() {
 
 // place computes where the lines are in the file.
 func (f *assembled) place(ended bool) {
-	f.ended = ended
 	f.starts = make([]int64, 1, len(f.lines)+1)
 	var at int64
 	for i, l := range f.lines {
