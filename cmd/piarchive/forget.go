@@ -229,23 +229,28 @@ func (f *forgetFlags) bytes(v *query.Kept) int64 {
 	return v.Bytes + v.Earlier
 }
 
+// what says how much goes, of n sessions.
+func (f *forgetFlags) what(list []*query.Kept, n int) string {
+	var bytes int64
+	for _, v := range list {
+		bytes += f.bytes(v)
+	}
+	what := counted(n, "session") + ", " + size(bytes)
+	if f.versions {
+		what = "the earlier versions of " + what
+	}
+	return what
+}
+
 // agreed asks, where someone is to be asked.
 func (f *forgetFlags) agreed(ctx context.Context, c *call, list []*query.Kept) (bool, error) {
 	if f.yes || len(list) == 0 {
 		return true, nil
 	}
-	var bytes int64
-	for _, v := range list {
-		bytes += f.bytes(v)
-	}
 	if err := c.stdout.Flush(); err != nil {
 		return false, err
 	}
-	what := counted(len(list), "session")
-	if f.versions {
-		what = "the earlier versions of " + what
-	}
-	fmt.Fprintf(c.stderr, "Forget %s, %s, for good? [y/N] ", what, size(bytes))
+	fmt.Fprintf(c.stderr, "Forget %s, for good? [y/N] ", f.what(list, len(list)))
 	answer, err := awaited(ctx, func() (string, error) {
 		answer, _ := bufio.NewReader(c.stdin).ReadString('\n') // nothing is no
 		return strings.ToLower(strings.TrimSpace(answer)), nil
@@ -353,23 +358,15 @@ func (f *forgetFlags) report(ctx context.Context, c *call, list []*query.Kept, n
 		}
 		return c.writeJSON(doc)
 	}
-	var bytes int64
-	for _, v := range list {
-		bytes += f.bytes(v)
-	}
-	what := counted(n, "session")
-	if f.versions {
-		what = "the earlier versions of " + what
-	}
 	switch {
 	case f.dryRun:
-		c.talk("%s, %s would be forgotten", counted(len(list), "session"), size(bytes))
+		c.talk("%s would be forgotten", f.what(list, len(list)))
 		return nil
 	case len(list) == 0:
 		c.talk("the archive is now %s", size(space.Total))
 		return nil
 	}
-	c.talk("forgot %s, %s; the archive is %s, of which %s are free", what, size(bytes), size(space.Total), size(space.Free))
+	c.talk("forgot %s; the archive is %s, of which %s are free", f.what(list, n), size(space.Total), size(space.Free))
 	if space.Free*8 > space.Total && space.Total > 1e6 { // about as much again is in the full text, unmerged
 		c.talk("forget --compact gives that back")
 	}
