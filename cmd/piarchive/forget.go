@@ -324,10 +324,7 @@ type forgetDoc struct {
 }
 
 type forgottenDoc struct {
-	Path     string   `json:"path"`
-	ID       *string  `json:"id"`
-	CWD      string   `json:"cwd"`
-	Name     *string  `json:"name"`
+	sessionRefDoc
 	Modified jsonTime `json:"modified"`
 	Missing  bool     `json:"missing"`
 	Bytes    int64    `json:"bytes"`
@@ -350,8 +347,7 @@ func (f *forgetFlags) report(ctx context.Context, c *call, list []*query.Kept, n
 		doc := forgetDoc{DryRun: f.dryRun, Sessions: []forgottenDoc{}, Forgotten: n}
 		doc.Archive.Bytes, doc.Archive.Free = space.Total, space.Free
 		for _, v := range list {
-			doc.Sessions = append(doc.Sessions, forgottenDoc{v.Session.Path, orNull(v.Session.ID), v.Session.CWD, orNull(v.Session.Name),
-				jsonTime(v.Modified), v.Session.Missing, f.bytes(v), v.Stored, v.Rewrites})
+			doc.Sessions = append(doc.Sessions, forgottenDoc{newSessionRefDoc(v.Session), jsonTime(v.Modified), v.Session.Missing, f.bytes(v), v.Stored, v.Rewrites})
 		}
 		if doc.Coverage, err = coverage(ctx, a); err != nil {
 			return err

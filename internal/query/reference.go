@@ -125,11 +125,7 @@ func (a *Archive) latest(ctx context.Context, ref, cwd string) (SessionRef, erro
 	if ref == "latest:." {
 		where, args = where+" AND s.cwd = ?", append(args, cwd)
 	}
-	found, err := a.sessions(ctx, where+" ORDER BY s.modified_at DESC, f.path DESC LIMIT 1", args...)
-	if err != nil {
-		return SessionRef{}, err
-	}
-	return pickSession(ref, found)
+	return a.oneSession(ctx, ref, where+" ORDER BY s.modified_at DESC, f.path DESC LIMIT 1", args...)
 }
 
 func pickSession(ref string, found []datedSession) (SessionRef, error) {
