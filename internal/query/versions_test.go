@@ -251,3 +251,18 @@ func TestNoVersion(t *testing.T) {
 		}
 	}
 }
+
+// Lines that an archive has lost are not taken for lines that came back.
+func TestVanishedOfDamagedVersion(t *testing.T) {
+	v := newVanishing(t)
+	v.state("s.jsonl", vanishingHead, lineA, lineB)
+	v.state("s.jsonl", vanishingHead, lineA)
+	db := sqlx.MustOpen("sqlite", v.archive)
+	db.MustExec(`DELETE FROM version_raw`)
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if list, err := v.open().Vanished(t.Context()); err == nil {
+		t.Errorf("%d sessions are listed", len(list))
+	}
+}
