@@ -5,13 +5,14 @@ package schema
 
 import _ "embed"
 
-// Version is the layout of the tables, kept in PRAGMA user_version. A change
-// that only adds migrates; anything else rebuilds the archive.
-const Version = 3
+// Version is the layout of the tables, kept in PRAGMA user_version. An archive of
+// an older one is built anew, from the files and from its own copies of those that
+// are gone.
+const Version = 1
 
-// Projection is how entries become rows. When it changes, the rows are made
-// again from the raw lines that the archive keeps.
-const Projection = 4
+// Projection is how entries become rows. An archive of an older one is built anew
+// as well.
+const Projection = 1
 
 // ApplicationID marks the file as an archive of this program ("piar").
 const ApplicationID = 0x70696172

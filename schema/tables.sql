@@ -120,7 +120,7 @@ CREATE TABLE version (
   bytes       INTEGER NOT NULL,    -- of version_raw, before compression
   layout      TEXT NOT NULL,       -- JSON array of [first, count, from]: count lines, from number first on, are those of the state after it from number from on; 0: the next ones of version_raw
   ended       INTEGER NOT NULL,    -- 0: the last line has no LF
-  hash        BLOB                 -- SHA-256 of the file; NULL: only the dropped lines were kept
+  hash        BLOB NOT NULL        -- SHA-256 of the file
 );
 
 -- The lines of a version that the state after it lacks, each with an LF, one

@@ -183,19 +183,18 @@ func (c *call) surroundings() ingest.Surroundings {
 // coverageDoc says in every document what the answer is based on.
 type coverageDoc struct {
 	Files        int      `json:"files"`
-	Pending      int      `json:"pending"` // as of the last run; info looks anew
 	Unreadable   int      `json:"unreadable"`
 	DamagedLines int      `json:"damagedLines"`
 	Missing      int      `json:"missing"`
 	IndexedAt    jsonTime `json:"indexedAt"`
 }
 
-func coverage(ctx context.Context, _ *call, a *query.Archive) (coverageDoc, error) {
+func coverage(ctx context.Context, a *query.Archive) (coverageDoc, error) {
 	cov, err := a.Coverage(ctx)
 	if err != nil {
 		return coverageDoc{}, err
 	}
-	doc := coverageDoc{Files: cov.Files, Pending: cov.Pending, Unreadable: cov.Unreadable, DamagedLines: cov.DamagedLines, Missing: cov.Missing}
+	doc := coverageDoc{Files: cov.Files, Unreadable: cov.Unreadable, DamagedLines: cov.DamagedLines, Missing: cov.Missing}
 	if cov.IndexedAt != nil {
 		doc.IndexedAt = jsonTime(*cov.IndexedAt)
 	}
@@ -217,7 +216,7 @@ func coverageLine(c *call, cov coverageDoc) string {
 		n    int
 		what string
 	}{
-		{cov.Pending, "%s pending"}, {cov.Unreadable, "%s unreadable"}, {cov.Missing, "%s with the file gone"},
+		{cov.Unreadable, "%s unreadable"}, {cov.Missing, "%s with the file gone"},
 	} {
 		if part.n > 0 {
 			line += " · " + fmt.Sprintf(part.what, count(int64(part.n)))

@@ -197,8 +197,8 @@ func TestPrintCoverage(t *testing.T) {
 	}{
 		{coverageDoc{Files: 1}, "1 session\n"},
 		{coverageDoc{Files: 1181, IndexedAt: jsonTime(now.Add(-3 * time.Minute)), DamagedLines: 2}, "1,181 sessions · indexed 3m ago · 2 damaged lines\n"},
-		{coverageDoc{Files: 2, Pending: 3, Unreadable: 4, Missing: 5, DamagedLines: 1},
-			"2 sessions · 3 pending · 4 unreadable · 5 with the file gone · 1 damaged line\n"},
+		{coverageDoc{Files: 2, Unreadable: 4, Missing: 5, DamagedLines: 1},
+			"2 sessions · 4 unreadable · 5 with the file gone · 1 damaged line\n"},
 	}
 	for _, test := range tests {
 		var stdout bytes.Buffer

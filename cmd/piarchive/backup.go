@@ -91,7 +91,7 @@ func reportBackup(ctx context.Context, c *call, path string) error {
 		return err
 	}
 	defer a.Close()
-	cov, err := coverage(ctx, c, a)
+	cov, err := coverage(ctx, a)
 	if err != nil {
 		return err
 	}

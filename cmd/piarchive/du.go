@@ -133,7 +133,7 @@ func (f *duFlags) print(ctx context.Context, c *call, a *query.Archive, w *query
 	case c.json:
 		doc := newDuDoc(w, shown, f.by)
 		var err error
-		if doc.Coverage, err = coverage(ctx, c, a); err != nil {
+		if doc.Coverage, err = coverage(ctx, a); err != nil {
 			return err
 		}
 		return c.writeJSON(doc)

@@ -22,14 +22,14 @@ earlier versions. Session files are never touched, so only sessions
 whose file is gone are forgotten: any other would be back after the next run of
 piarchive index. --even-present takes those as well.
 
---dropped removes only earlier versions: of SESSION, of all with --project, or,
+--versions removes only earlier versions: of SESSION, of all with --project, or,
 with --older-than, those replaced longer than DUR ago. Of sessions, --older-than
 means their latest activity.
 DUR is 30d, 2w, 6mo, 1y or 12h.
 
   piarchive forget --missing --older-than 1y --dry-run
   piarchive forget 4a369254
-  piarchive forget --dropped --older-than 90d --yes
+  piarchive forget --versions --older-than 90d --yes
 
 What goes is listed first. On a terminal you are asked; elsewhere --yes or
 --dry-run is needed. The space is used again by what is indexed next; until then
@@ -47,12 +47,12 @@ With --json: {"schema","dryRun","sessions":[{"path","id","cwd","name",
 
 // forgetFlags are the flags of forget.
 type forgetFlags struct {
-	olderThan, project        string
-	missing, dropped, present bool
-	compact, dryRun, yes      bool
-	wait                      time.Duration
-	until                     time.Time // what olderThan means
-	filtered                  bool      // sessions are asked for by what they are, not by name
+	olderThan, project         string
+	missing, versions, present bool
+	compact, dryRun, yes       bool
+	wait                       time.Duration
+	until                      time.Time // what olderThan means
+	filtered                   bool      // sessions are asked for by what they are, not by name
 }
 
 func bindForget(flags *pflag.FlagSet) runner {
@@ -60,7 +60,7 @@ func bindForget(flags *pflag.FlagSet) runner {
 	flags.BoolVar(&f.missing, "missing", false, "every session whose file is gone")
 	flags.StringVar(&f.olderThan, "older-than", "", "only what is older than `DUR`")
 	flags.StringVar(&f.project, "project", "", "only projects like `TEXT`: a part, a glob, or a directory and all below")
-	flags.BoolVar(&f.dropped, "dropped", false, "only the earlier versions that rewrites replaced")
+	flags.BoolVar(&f.versions, "versions", false, "only the earlier versions that rewrites replaced")
 	flags.BoolVar(&f.present, "even-present", false, "also sessions whose file is there; index brings them back")
 	flags.BoolVar(&f.compact, "compact", false, "give the space back, which takes a copy of the archive")
 	flags.BoolVar(&f.dryRun, "dry-run", false, "only list what would go")
@@ -78,14 +78,14 @@ func (f *forgetFlags) check(c *call) (err error) {
 		return usageErrorf("--wait is a duration such as 10s or 0, not %v", f.wait)
 	case named && f.filtered:
 		return usageErrorf("name sessions, or say which with flags, not both")
-	case !named && !f.filtered && f.dropped && !f.compact:
-		return usageErrorf("forget --dropped needs SESSION, --missing, --older-than or --project")
+	case !named && !f.filtered && f.versions && !f.compact:
+		return usageErrorf("forget --versions needs SESSION, --missing, --older-than or --project")
 	case !named && !f.filtered && !f.compact:
 		return usageErrorf("forget needs SESSION, --missing, --older-than or --project")
-	case !named && !f.filtered && (f.dropped || f.present):
+	case !named && !f.filtered && (f.versions || f.present):
 		return usageErrorf("--compact alone forgets nothing; name sessions, or say which with flags")
-	case f.dropped && f.present:
-		return usageErrorf("--dropped takes versions of every session; --even-present says nothing more")
+	case f.versions && f.present:
+		return usageErrorf("--versions takes those of every session; --even-present says nothing more")
 	case f.compact && f.dryRun:
 		return usageErrorf("--dry-run changes nothing, so --compact does not apply")
 	}
@@ -154,9 +154,9 @@ func (f *forgetFlags) plan(ctx context.Context, c *call) (list []*query.Kept, er
 	if len(c.args) > 0 {
 		list, err = namedSessions(ctx, c, a)
 	} else {
-		o := query.KeptOptions{Project: f.project, Missing: f.missing || !f.dropped && !f.present}
-		if f.dropped {
-			o.DroppedUntil = f.until
+		o := query.KeptOptions{Project: f.project, Missing: f.missing || !f.versions && !f.present}
+		if f.versions {
+			o.ReplacedUntil = f.until
 		} else {
 			o.Until = f.until
 		}
@@ -168,7 +168,7 @@ func (f *forgetFlags) plan(ctx context.Context, c *call) (list []*query.Kept, er
 	left := list[:0]
 	for _, v := range list {
 		switch _, err := os.Lstat(v.Session.Path); {
-		case f.dropped:
+		case f.versions:
 			if v.Rewrites > 0 {
 				left = append(left, v)
 			}
@@ -200,12 +200,12 @@ func (f *forgetFlags) list(c *call, list []*query.Kept) error {
 		return nil
 	}
 	rows := [][6]string{{"ACTIVE", "TITLE", "PROJECT", "LINES", "SIZE", "ID"}}
-	if f.dropped {
+	if f.versions {
 		rows[0][3] = "REWRITES"
 	}
 	for _, v := range list {
 		n := v.Lines
-		if f.dropped {
+		if f.versions {
 			n = v.Rewrites
 		}
 		rows = append(rows, [6]string{when(v.Modified, c.now()), vanishedTitle(v, c.width()), safe(projectName(v.Session.CWD)),
@@ -223,10 +223,23 @@ func presence(v *query.Kept) string {
 
 // bytes is how much of a session goes.
 func (f *forgetFlags) bytes(v *query.Kept) int64 {
-	if f.dropped {
-		return v.DroppedSize
+	if f.versions {
+		return v.Earlier
 	}
-	return v.Bytes + v.DroppedSize
+	return v.Bytes + v.Earlier
+}
+
+// what says how much goes, of n sessions.
+func (f *forgetFlags) what(list []*query.Kept, n int) string {
+	var bytes int64
+	for _, v := range list {
+		bytes += f.bytes(v)
+	}
+	what := counted(n, "session") + ", " + size(bytes)
+	if f.versions {
+		what = "the earlier versions of " + what
+	}
+	return what
 }
 
 // agreed asks, where someone is to be asked.
@@ -234,18 +247,10 @@ func (f *forgetFlags) agreed(ctx context.Context, c *call, list []*query.Kept) (
 	if f.yes || len(list) == 0 {
 		return true, nil
 	}
-	var bytes int64
-	for _, v := range list {
-		bytes += f.bytes(v)
-	}
 	if err := c.stdout.Flush(); err != nil {
 		return false, err
 	}
-	what := counted(len(list), "session")
-	if f.dropped {
-		what = "the earlier versions of " + what
-	}
-	fmt.Fprintf(c.stderr, "Forget %s, %s, for good? [y/N] ", what, size(bytes))
+	fmt.Fprintf(c.stderr, "Forget %s, for good? [y/N] ", f.what(list, len(list)))
 	answer, err := awaited(ctx, func() (string, error) {
 		answer, _ := bufio.NewReader(c.stdin).ReadString('\n') // nothing is no
 		return strings.ToLower(strings.TrimSpace(answer)), nil
@@ -290,7 +295,7 @@ func (f *forgetFlags) remove(ctx context.Context, c *call, list []*query.Kept) (
 		sources[i] = v.Source()
 	}
 	forget := ix.Forget
-	if f.dropped {
+	if f.versions {
 		until := f.until
 		if until.IsZero() {
 			until = c.now()
@@ -319,10 +324,7 @@ type forgetDoc struct {
 }
 
 type forgottenDoc struct {
-	Path     string   `json:"path"`
-	ID       *string  `json:"id"`
-	CWD      string   `json:"cwd"`
-	Name     *string  `json:"name"`
+	sessionRefDoc
 	Modified jsonTime `json:"modified"`
 	Missing  bool     `json:"missing"`
 	Bytes    int64    `json:"bytes"`
@@ -345,31 +347,22 @@ func (f *forgetFlags) report(ctx context.Context, c *call, list []*query.Kept, n
 		doc := forgetDoc{DryRun: f.dryRun, Sessions: []forgottenDoc{}, Forgotten: n}
 		doc.Archive.Bytes, doc.Archive.Free = space.Total, space.Free
 		for _, v := range list {
-			doc.Sessions = append(doc.Sessions, forgottenDoc{v.Session.Path, orNull(v.Session.ID), v.Session.CWD, orNull(v.Session.Name),
-				jsonTime(v.Modified), v.Session.Missing, f.bytes(v), v.Stored, v.Rewrites})
+			doc.Sessions = append(doc.Sessions, forgottenDoc{newSessionRefDoc(v.Session), jsonTime(v.Modified), v.Session.Missing, f.bytes(v), v.Stored, v.Rewrites})
 		}
-		if doc.Coverage, err = coverage(ctx, c, a); err != nil {
+		if doc.Coverage, err = coverage(ctx, a); err != nil {
 			return err
 		}
 		return c.writeJSON(doc)
 	}
-	var bytes int64
-	for _, v := range list {
-		bytes += f.bytes(v)
-	}
-	what := counted(n, "session")
-	if f.dropped {
-		what = "dropped lines of " + what
-	}
 	switch {
 	case f.dryRun:
-		c.talk("%s, %s would be forgotten", counted(len(list), "session"), size(bytes))
+		c.talk("%s would be forgotten", f.what(list, len(list)))
 		return nil
 	case len(list) == 0:
 		c.talk("the archive is now %s", size(space.Total))
 		return nil
 	}
-	c.talk("forgot %s, %s; the archive is %s, of which %s are free", what, size(bytes), size(space.Total), size(space.Free))
+	c.talk("forgot %s; the archive is %s, of which %s are free", f.what(list, n), size(space.Total), size(space.Free))
 	if space.Free*8 > space.Total && space.Total > 1e6 { // about as much again is in the full text, unmerged
 		c.talk("forget --compact gives that back")
 	}

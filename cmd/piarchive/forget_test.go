@@ -36,7 +36,7 @@ func TestForgetEqualsFresh(t *testing.T) {
 	}
 	b.run(t, 0, "index", "-q")
 	b.run(t, 0, "forget", "-q", "--missing", "--yes")
-	b.run(t, 0, "forget", "-q", "--dropped", "--older-than", "0h", "--yes")
+	b.run(t, 0, "forget", "-q", "--versions", "--older-than", "0h", "--yes")
 	if found := b.vanished(t); len(found) > 0 {
 		t.Errorf("%d sessions have vanished", len(found))
 	}

@@ -15,7 +15,6 @@ type glyphs struct {
 	parts    []string // of a cell of a bar, from the first to the whole
 	shades   []string // of a day: nothing, then four from little to much
 	unknown  string   // of a day whose cost nobody recorded
-	stroke   string   // a line between numbers: from – to
 }
 
 // newGlyphs chooses signs that the terminal can show: the locale says whether
@@ -30,12 +29,12 @@ func newGlyphs(e env) glyphs {
 	locale = strings.ToLower(strings.ReplaceAll(locale, "-", ""))
 	if locale == "" || strings.Contains(locale, "utf8") {
 		return glyphs{
-			none: noValue, dot: " · ", ellipsis: "…", stroke: "–", unknown: "?",
+			none: noValue, dot: " · ", ellipsis: "…", unknown: "?",
 			parts: []string{"▏", "▎", "▍", "▌", "▋", "▊", "▉", "█"}, shades: []string{"·", "░", "▒", "▓", "█"},
 		}
 	}
 	return glyphs{
-		ascii: true, none: "-", dot: ", ", ellipsis: "...", stroke: "-", unknown: "?",
+		ascii: true, none: "-", dot: ", ", ellipsis: "...", unknown: "?",
 		parts: []string{"#"}, shades: []string{".", ":", "+", "*", "#"},
 	}
 }

@@ -253,7 +253,7 @@ var hostileWays = map[string]ways{
 	"verify":   {text: "verify\nverify --deep\nverify --json\nverify SESSION\n! verify HOSTILE"},
 	"vanished": {text: "vanished\nvanished --json\nvanished --jsonl\nvanished SESSION\nvanished --json SESSION\n! vanished HOSTILE"},
 	"restore": {text: "? restore --all --to TO --json\n! restore --all --to TO\n? restore --all\n! restore SESSION\n! restore latest --to FILE/HOSTILE\n! restore HOSTILE",
-		data: "restore SESSION -o -\nrestore SESSION --dropped"},
+		data: "restore SESSION -o -"},
 	"forget":     {text: "forget --missing --dry-run\nforget SESSION --even-present --dry-run --json\nforget SESSION --even-present --dry-run\n! forget SESSION\n! forget HOSTILE --yes\n! forget --older-than HOSTILE"},
 	"backup":     {text: "! backup SESSION\n! backup FILE/HOSTILE"},
 	"completion": {text: "completion bash\ncompletion zsh\ncompletion fish\n! completion HOSTILE"},

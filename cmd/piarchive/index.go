@@ -209,7 +209,7 @@ func (o *indexOptions) print(ctx context.Context, c *call, r *ingest.Report) err
 	if doc.Problems, err = problemDocs(ctx, a); err != nil {
 		return err
 	}
-	if doc.Coverage, err = coverage(ctx, c, a); err != nil {
+	if doc.Coverage, err = coverage(ctx, a); err != nil {
 		return err
 	}
 	return c.writeJSON(doc)

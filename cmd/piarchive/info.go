@@ -26,7 +26,7 @@ With --json: {"schema","archive":{"path","bytes","schemaVersion",
 "projectionVersion","sqliteVersion"},"roots":[{"path","sessions","bytes",
 "missing"}],"projectRoot","counts":{"sessions","entries","problems",
 "systems":{NAME:N},"problemKinds":{KIND:N}},"sizes":{"sessions","archive",
-"ratio","raw","fullText"},"problems":[{"path","line","offset","kind",
+"ratio","raw","fullText"},"pending","problems":[{"path","line","offset","kind",
 "message"}],"coverage"}; problems only with --problems. projectRoot is where the
 project in this directory wants its sessions, null if that is looked at anyway.
 Sizes are in bytes, ratio is archive to sessions.
@@ -52,6 +52,7 @@ type infoDoc struct {
 	Project  *string      `json:"projectRoot"` // see projectRoot
 	Counts   countsDoc    `json:"counts"`
 	Sizes    sizesDoc     `json:"sizes"`
+	Pending  int          `json:"pending"` // files that wait for the next run
 	Problems []problemDoc `json:"problems,omitzero"`
 	Coverage coverageDoc  `json:"coverage"`
 }
@@ -92,11 +93,12 @@ func printInfo(ctx context.Context, c *call, fresh, problems bool) error {
 	if err != nil {
 		return err
 	}
-	cov, err := coverage(ctx, c, a)
+	cov, err := coverage(ctx, a)
 	if err != nil {
 		return err
 	}
-	if cov.Pending, err = pending(ctx, c, a, info.Roots); err != nil {
+	waiting, err := pending(ctx, c, a, info.Roots)
+	if err != nil {
 		return err
 	}
 	var list []problemDoc
@@ -105,17 +107,16 @@ func printInfo(ctx context.Context, c *call, fresh, problems bool) error {
 			return err
 		}
 	}
-	project := projectRoot(c)
+	doc := newInfoDoc(a.Path(), info, cov, list)
+	doc.Project, doc.Pending = orNull(projectRoot(c)), waiting
 	if c.json {
-		doc := newInfoDoc(a.Path(), info, cov, list)
-		doc.Project = orNull(project)
 		return c.writeJSON(doc)
 	}
 	c.page(ctx)
 	if problems {
 		return printProblems(c, list)
 	}
-	return printInfoText(c, a.Path(), info, cov, project)
+	return printInfoText(c, info, &doc)
 }
 
 // pending counts the files that wait for the next run: below --root, else in
@@ -162,22 +163,22 @@ func tallied(list []query.Tally) (total int, byName map[string]int) {
 	return total, byName
 }
 
-func printInfoText(c *call, path string, info *query.Info, cov coverageDoc, project string) error {
+func printInfoText(c *call, info *query.Info, doc *infoDoc) error {
 	var b strings.Builder
 	say := func(name, format string, a ...any) {
 		fmt.Fprintf(&b, "%s %s\n", c.style.bold(pad(name, 10)), safe(fmt.Sprintf(format, a...)))
 	}
-	say("archive", "%s", path)
+	say("archive", "%s", doc.Archive.Path)
 	say("", "schema %d, projection %d, SQLite %s", info.Versions.Schema, info.Versions.Projection, info.Versions.SQLite)
-	indexed := when(time.Time(cov.IndexedAt), c.now())
-	if cov.Pending > 0 {
-		indexed += fmt.Sprintf(", %s waiting for the next run", counted(cov.Pending, "file"))
+	indexed := when(time.Time(doc.Coverage.IndexedAt), c.now())
+	if doc.Pending > 0 {
+		indexed += fmt.Sprintf(", %s waiting for the next run", counted(doc.Pending, "file"))
 	}
 	say("indexed", "%s", indexed)
 	say("sessions", "%s", tallies(info.Sessions))
 	say("entries", "%s", count(int64(info.Entries)))
-	if cov.Missing > 0 {
-		say("missing", "%s with the file gone, kept here", counted(cov.Missing, "session"))
+	if doc.Coverage.Missing > 0 {
+		say("missing", "%s with the file gone, kept here", counted(doc.Coverage.Missing, "session"))
 	}
 	say("problems", "%s", tallies(info.Problems))
 	ratio := ""
@@ -196,8 +197,8 @@ func printInfoText(c *call, path string, info *query.Info, cov coverageDoc, proj
 		}
 		say(name, "%s", line)
 	}
-	if project != "" {
-		say("project", projectNote, project)
+	if doc.Project != nil {
+		say("project", projectNote, *doc.Project)
 	}
 	_, err := c.stdout.WriteString(b.String())
 	return err

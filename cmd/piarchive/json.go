@@ -63,15 +63,6 @@ func (c *call) writeJSON(doc any) error {
 	return c.printJSON(append(head, body[1:]...))
 }
 
-// writeBareJSON prints v as it is, for the documents whose shape is not ours.
-func (c *call) writeBareJSON(v any) error {
-	body, err := encodeJSON(v)
-	if err != nil {
-		return err
-	}
-	return c.printJSON(body)
-}
-
 // printJSON indents for a person at a terminal and stays compact for programs.
 func (c *call) printJSON(body []byte) error {
 	if c.isTerminal(1) {

@@ -41,7 +41,6 @@ func TestWriteJSON(t *testing.T) {
 			want: `{"schema":"piarchive.test/1"}` + "\n"},
 		{name: "terminal", tty: true, call: func(c *call) error { return c.writeJSON(struct{}{}) },
 			want: "{\n  \"schema\": \"piarchive.test/1\"\n}\n"},
-		{name: "not ours", call: func(c *call) error { return c.writeBareJSON([]int{1, 2}) }, want: "[1,2]\n"},
 		{name: "lines", tty: true, call: func(c *call) error {
 			return errors.Join(c.writeLine(doc{Text: "a\nb"}), c.writeLine(doc{}))
 		}, want: `{"text":"a\nb","cost":null}` + "\n" + `{"text":"","cost":null}` + "\n"},

@@ -152,7 +152,7 @@ func (c *call) projectPath(project string) (string, error) {
 func (f *listFlags) print(ctx context.Context, c *call, a *query.Archive, sessions []*query.SessionInfo, total int) error {
 	switch {
 	case c.json:
-		cov, err := coverage(ctx, c, a)
+		cov, err := coverage(ctx, a)
 		if err != nil {
 			return err
 		}

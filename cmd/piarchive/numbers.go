@@ -76,7 +76,7 @@ func (f *numbersFlags) ask(ctx context.Context, c *call) (*account, *query.Archi
 		o.Session = n.session.Key
 	}
 	if n.stats, err = a.Stats(ctx, o); err == nil {
-		n.cov, err = coverage(ctx, c, a)
+		n.cov, err = coverage(ctx, a)
 	}
 	if err == nil {
 		err = n.choose(ctx, a)

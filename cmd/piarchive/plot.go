@@ -95,7 +95,6 @@ func (n *account) bars() {
 // shade is what a cell of a plot shows.
 type shade struct {
 	value   float64
-	used    bool // something was used
 	unknown bool // of which no cost was recorded
 }
 
@@ -139,7 +138,7 @@ func (n *account) cell(s shade, l [4]float64, wide int) string {
 
 func (n *account) shadeOf(row *query.StatsRow) shade {
 	s := row.Sums()
-	return shade{value: row.Measure(n.measure), used: true, unknown: n.measure == "cost" && s.Unpriced > 0}
+	return shade{value: row.Measure(n.measure), unknown: n.measure == "cost" && s.Unpriced > 0}
 }
 
 // legend says what the shades stand for.

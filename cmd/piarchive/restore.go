@@ -7,7 +7,6 @@ import (
 	"io"
 	"io/fs"
 	"path/filepath"
-	"time"
 
 	"github.com/spf13/pflag"
 
@@ -24,13 +23,10 @@ shows a line.
 A file that is there is never touched, whatever it holds. Of a session that was
 cut short or written anew, -o and --to give the last state that had what it has
 lost; --version N gives another of those that piarchive vanished SESSION lists.
---dropped gives only the lines that the file no longer has, in the order in
-which they went.
 
   piarchive restore 4a369254
   piarchive restore --all --to /tmp/sessions
   piarchive restore 4a369254 --version 2 -o before.jsonl
-  piarchive restore 4a369254 --dropped | less
 
 SESSION is a session id, a unique beginning of one (4 characters or more), the
 path of a file, latest, or latest:. for the newest of this directory.
@@ -44,10 +40,10 @@ state.
 
 // restoreFlags are the flags of restore.
 type restoreFlags struct {
-	output, to   string
-	version      int
-	earlier      bool // --version was given
-	all, dropped bool
+	output, to string
+	version    int
+	earlier    bool // --version was given
+	all        bool
 }
 
 func bindRestore(flags *pflag.FlagSet) runner {
@@ -56,7 +52,6 @@ func bindRestore(flags *pflag.FlagSet) runner {
 	flags.StringVar(&f.to, "to", "", "write below `DIR`, as it lay below its sessions root")
 	flags.IntVar(&f.version, "version", 0, "the `N`-th of the earlier states, 1 being the oldest")
 	flags.BoolVar(&f.all, "all", false, "every session whose file is gone; with --to all that vanished lists")
-	flags.BoolVar(&f.dropped, "dropped", false, "only the lines that rewrites dropped; to standard output without -o")
 	return func(ctx context.Context, c *call) error {
 		f.earlier = flags.Changed("version")
 		return f.run(ctx, c)
@@ -64,7 +59,6 @@ func bindRestore(flags *pflag.FlagSet) runner {
 }
 
 func (f *restoreFlags) check(c *call) error {
-	toStdout := f.output == "-" || f.dropped && f.output == ""
 	switch {
 	case f.all && len(c.args) > 0:
 		return usageErrorf("--all is every session; name none with it")
@@ -74,15 +68,11 @@ func (f *restoreFlags) check(c *call) error {
 		return usageErrorf("-o and --to exclude each other")
 	case f.output != "" && (f.all || len(c.args) > 1):
 		return usageErrorf("-o takes one session; --to DIR takes many")
-	case f.dropped && (f.all || f.to != "" || len(c.args) > 1):
-		return usageErrorf("--dropped takes one session, and -o FILE")
 	case f.earlier && f.version < 1:
 		return usageErrorf("--version is a number from 1 on, not %d", f.version)
 	case f.version > 0 && (f.all || len(c.args) > 1):
 		return usageErrorf("--version takes one session")
-	case f.version > 0 && f.dropped:
-		return usageErrorf("--dropped and --version exclude each other")
-	case toStdout && c.json:
+	case f.output == "-" && c.json:
 		return usageErrorf("--json does not go with what is printed itself; write to a file with -o FILE")
 	}
 	return nil
@@ -100,9 +90,6 @@ func (f *restoreFlags) run(ctx context.Context, c *call) error {
 	list, err := f.sessions(ctx, c, a)
 	if err != nil {
 		return err
-	}
-	if f.dropped {
-		return f.restoreDropped(ctx, c, a, list[0])
 	}
 	r := &restoring{flags: f, call: c, archive: a, swept: map[string]bool{}}
 	for _, s := range list {
@@ -273,7 +260,7 @@ func restoreError(session string, err error) error {
 	case errors.As(err, &damaged):
 		return withHint(fmt.Errorf("restore: %w", err), "piarchive verify tells more; a backup of the archive may hold it whole")
 	case errors.Is(err, fs.ErrExist):
-		return withHint(fmt.Errorf("restore %s: %w", session, err), "nothing was touched; -o FILE writes what the file has lost elsewhere, --dropped only the lines")
+		return withHint(fmt.Errorf("restore %s: %w", session, err), "nothing was touched; -o FILE writes elsewhere what the file has lost")
 	}
 	return fmt.Errorf("restore %s: %w", session, err)
 }
@@ -285,7 +272,7 @@ func (r *restoring) report(ctx context.Context) error {
 		return r.failed
 	case c.json:
 		var err error
-		if r.doc.Coverage, err = coverage(ctx, c, r.archive); err != nil {
+		if r.doc.Coverage, err = coverage(ctx, r.archive); err != nil {
 			return err
 		}
 		if r.doc.Restored == nil {
@@ -320,47 +307,4 @@ func (r *restoring) report(ctx context.Context) error {
 		return errNothing
 	}
 	return nil
-}
-
-// restoreDropped writes the lines of a session that its file no longer has.
-func (f *restoreFlags) restoreDropped(ctx context.Context, c *call, a *query.Archive, v *query.Kept) error {
-	var w io.Writer = c.stdout
-	var to *wholeFile
-	if f.output != "" && f.output != "-" {
-		path, err := c.abs(f.output)
-		if err != nil {
-			return err
-		}
-		if to, err = newWholeFile(path, false); err != nil {
-			return restoreError(v.Session.Path, err)
-		}
-		defer to.drop()
-		w = to
-	} else {
-		c.data()
-	}
-	n := 0
-	err := a.Dropped(ctx, v.Session, func(_ query.DroppedLine, text io.Reader) error {
-		n++
-		_, err := io.Copy(w, text)
-		return err
-	})
-	switch {
-	case err != nil:
-		return err
-	case n == 0:
-		return errNothing
-	case to == nil:
-		return nil
-	}
-	if err := to.keep(time.Time{}); err != nil {
-		return restoreError(v.Session.Path, err)
-	}
-	if !c.json {
-		_, err := fmt.Fprintln(c.stdout, safe(to.path))
-		return err
-	}
-	return c.writeJSON(struct {
-		Restored []restoredDoc `json:"restored"`
-	}{[]restoredDoc{{Path: to.path, ID: orNull(v.Session.ID), From: v.Session.Path, Bytes: to.written}}})
 }

@@ -121,7 +121,7 @@ func (f *searchFlags) run(ctx context.Context, c *call) error {
 	if err != nil {
 		return err
 	}
-	q, err := f.query(ctx, c, now)
+	q, err := f.query(ctx, c)
 	if err != nil {
 		return err
 	}
@@ -183,7 +183,7 @@ func inZone(now time.Time, zone string) (time.Time, error) {
 }
 
 // query parses the arguments and adds what the flags say.
-func (f *searchFlags) query(ctx context.Context, c *call, now time.Time) (query.Query, error) {
+func (f *searchFlags) query(ctx context.Context, c *call) (query.Query, error) {
 	text, err := f.words(ctx, c)
 	if err != nil {
 		return query.Query{}, err

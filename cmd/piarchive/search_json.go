@@ -11,7 +11,6 @@ type searchDoc struct {
 	Copies     bool             `json:"totalIncludesCopies"`
 	Hits       []hitDoc         `json:"hits"`
 	Sessions   []sessionHitsDoc `json:"sessions,omitempty"` // with --sessions and --files, whose total counts these
-	Suggestion *string          `json:"suggestion"`
 	Notes      []string         `json:"notes"`
 	ElapsedMs  float64          `json:"elapsedMs"`
 	Coverage   coverageDoc      `json:"coverage"`

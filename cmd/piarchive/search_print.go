@@ -12,7 +12,7 @@ import (
 func (f *searchFlags) print(ctx context.Context, c *call, a *query.Archive, result *query.Result, layout hitLayout) error {
 	switch {
 	case c.json:
-		cov, err := coverage(ctx, c, a)
+		cov, err := coverage(ctx, a)
 		if err != nil {
 			return err
 		}
@@ -44,7 +44,7 @@ func (f *searchFlags) print(ctx context.Context, c *call, a *query.Archive, resu
 	if err := layout.print(ctx, a, result); err != nil {
 		return err
 	}
-	cov, err := coverage(ctx, c, a)
+	cov, err := coverage(ctx, a)
 	if err != nil {
 		return err
 	}
@@ -153,7 +153,7 @@ func (f *searchFlags) printSessions(ctx context.Context, c *call, a *query.Archi
 	for _, n := range r.Notes {
 		l.remark(n)
 	}
-	cov, err := coverage(ctx, c, a)
+	cov, err := coverage(ctx, a)
 	if err != nil {
 		return err
 	}

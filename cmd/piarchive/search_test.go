@@ -46,12 +46,11 @@ type searchContract struct {
 			Entry   *entryContract
 		}
 	}
-	Suggestion *string
-	Notes      []string
-	ElapsedMs  float64
-	Coverage   struct {
-		Files, Pending, Unreadable, DamagedLines, Missing int
-		IndexedAt                                         time.Time
+	Notes     []string
+	ElapsedMs float64
+	Coverage  struct {
+		Files, Unreadable, DamagedLines, Missing int
+		IndexedAt                                time.Time
 	}
 }
 
@@ -72,11 +71,11 @@ type entryContract struct {
 }
 
 // searchKeys are the paths of all keys in it.
-const searchKeys = `coverage coverage.damagedLines coverage.files coverage.indexedAt coverage.missing coverage.pending coverage.unreadable
+const searchKeys = `coverage coverage.damagedLines coverage.files coverage.indexedAt coverage.missing coverage.unreadable
 elapsedMs hits hits.branch hits.copies hits.copies.entry hits.copies.entry.id hits.copies.entry.line hits.copies.entry.parentId hits.copies.entry.role
 hits.copies.entry.timestamp hits.copies.entry.type hits.copies.session hits.copies.session.cwd hits.copies.session.id hits.copies.session.name hits.copies.session.path
 hits.entry hits.entry.id hits.entry.line hits.entry.parentId hits.entry.role hits.entry.timestamp hits.entry.type hits.ranges hits.score
-hits.session hits.session.cwd hits.session.id hits.session.name hits.session.path hits.snippet hits.where notes query rung schema suggestion total totalIncludesCopies totalIsLowerBound`
+hits.session hits.session.cwd hits.session.id hits.session.name hits.session.path hits.snippet hits.where notes query rung schema total totalIncludesCopies totalIsLowerBound`
 
 // keyPaths collects the paths of the keys in a document.
 func keyPaths(v any, path string, found map[string]bool) {

@@ -20,7 +20,6 @@ it is kept until it is forgotten.
   piarchive vanished 4a369254            its earlier states, numbered
   piarchive show 4a369254 --version 2    one of them
   piarchive restore 4a369254             the file, where it was
-  piarchive restore 4a369254 --dropped   the lines that a rewrite dropped
 
 What has gone since the last run is found with --fresh. A file counts as gone
 only if the directory it was found under could be read.
@@ -81,7 +80,7 @@ func (f *vanishedFlags) run(ctx context.Context, c *call) error {
 func (f *vanishedFlags) print(ctx context.Context, c *call, a *query.Archive, list []*query.Kept) error {
 	switch {
 	case c.json:
-		cov, err := coverage(ctx, c, a)
+		cov, err := coverage(ctx, a)
 		if err != nil {
 			return err
 		}
@@ -114,18 +113,15 @@ func (f *vanishedFlags) print(ctx context.Context, c *call, a *query.Archive, li
 
 // vanishedDoc is one session in piarchive.vanished/1.
 type vanishedDoc struct {
-	Path         string       `json:"path"`
-	ID           *string      `json:"id"` // null: the file was no session
-	CWD          string       `json:"cwd"`
-	Name         *string      `json:"name"`
-	FirstMessage *string      `json:"firstMessage"`
-	Modified     jsonTime     `json:"modified"`
-	Missing      bool         `json:"missing"`
-	MissingAt    jsonTime     `json:"missingAt"`
-	Bytes        int64        `json:"bytes"`
-	Lines        int          `json:"lines"`
-	Dropped      *droppedDoc  `json:"dropped"`
-	Versions     []versionDoc `json:"versions"`
+	sessionRefDoc              // id is null where the file was no session
+	FirstMessage  *string      `json:"firstMessage"`
+	Modified      jsonTime     `json:"modified"`
+	Missing       bool         `json:"missing"`
+	MissingAt     jsonTime     `json:"missingAt"`
+	Bytes         int64        `json:"bytes"`
+	Lines         int          `json:"lines"`
+	Dropped       *droppedDoc  `json:"dropped"`
+	Versions      []versionDoc `json:"versions"`
 }
 
 type droppedDoc struct {
@@ -137,7 +133,7 @@ type droppedDoc struct {
 
 func newVanishedDoc(v *query.Kept) vanishedDoc {
 	doc := vanishedDoc{
-		Path: v.Session.Path, ID: orNull(v.Session.ID), CWD: v.Session.CWD, Name: orNull(v.Session.Name), FirstMessage: orNull(v.First),
+		sessionRefDoc: newSessionRefDoc(v.Session), FirstMessage: orNull(v.First),
 		Modified: jsonTime(v.Modified), Missing: v.Session.Missing, MissingAt: jsonTime(v.MissingAt), Bytes: v.Bytes, Lines: v.Lines,
 		Versions: newVersionDocs(v.Versions),
 	}

@@ -219,20 +219,19 @@ func TestNothingIsLost(t *testing.T) {
 }
 
 // checkDropped holds a file that was cut short or rewritten against what the
-// archive kept: each line that was in it is in it or was dropped, in order.
+// archive kept: it gives the state before, and counts the lines that are only there.
 func (b *bench) checkDropped(t *testing.T, path, was, left string, doc vanishedDoc) {
 	t.Helper()
-	stdout, _ := b.run(t, 0, "restore", path, "--dropped")
-	var want strings.Builder
-	lines := 0
+	stdout, _ := b.run(t, 0, "restore", "-q", path, "-o", "-")
+	sameBytes(t, path, []byte(stdout), was)
+	lines, size := 0, int64(0)
 	for line := range strings.SplitSeq(strings.TrimSuffix(was, "\n"), "\n") {
 		if !slices.Contains(strings.Split(strings.TrimSuffix(left, "\n"), "\n"), line) {
-			want.WriteString(line + "\n")
 			lines++
+			size += int64(len(line)) + 1
 		}
 	}
-	sameBytes(t, path, []byte(stdout), want.String())
-	if doc.Missing || doc.Dropped == nil || doc.Dropped.Lines != lines || doc.Dropped.Bytes != int64(want.Len()) || doc.Bytes != int64(len(left)) {
+	if doc.Missing || doc.Dropped == nil || doc.Dropped.Lines != lines || doc.Dropped.Bytes != size || doc.Bytes != int64(len(left)) {
 		t.Errorf("%s: %+v, want %d lines", path, doc, lines)
 	}
 }

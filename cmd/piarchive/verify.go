@@ -79,11 +79,10 @@ func verify(ctx context.Context, c *call, deep bool, progressMode string) error 
 	if found.Files == 0 && len(c.args) > 0 {
 		return withHint(fmt.Errorf("verify %s: not in the archive", strings.Join(c.args, ", ")), "piarchive index brings new files in")
 	}
-	cov, err := coverage(ctx, c, a)
+	cov, err := coverage(ctx, a)
 	if err != nil {
 		return err
 	}
-	cov.Pending = found.Pending
 	if err := printVerification(c, found, cov); err != nil {
 		return err
 	}

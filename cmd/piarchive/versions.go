@@ -21,13 +21,13 @@ type versionDoc struct {
 	Lines      int      `json:"lines"`
 	Dropped    int      `json:"dropped"`
 	TitleOnly  bool     `json:"titleOnly"`
-	SHA256     *string  `json:"sha256"` // null: an older piarchive kept only the dropped lines
+	SHA256     string   `json:"sha256"`
 }
 
 func newVersionDocs(list []query.Version) []versionDoc {
 	docs := make([]versionDoc, len(list))
 	for i, v := range list {
-		docs[i] = versionDoc{v.Number, jsonTime(v.ReplacedAt), jsonTime(v.Mtime), v.Bytes, v.Lines, v.Dropped, v.TitleOnly, orNull(v.SHA256)}
+		docs[i] = versionDoc{v.Number, jsonTime(v.ReplacedAt), jsonTime(v.Mtime), v.Bytes, v.Lines, v.Dropped, v.TitleOnly, v.SHA256}
 	}
 	return docs
 }
@@ -93,8 +93,6 @@ func printVersionFields(c *call, list []*query.Kept) error {
 // lacked says what went with a version.
 func lacked(v query.Version) string {
 	switch {
-	case !v.Whole:
-		return counted(v.Dropped, "line") + ", all that was kept"
 	case v.TitleOnly:
 		return "nothing but the old title"
 	case v.Dropped == 0:

@@ -15,21 +15,14 @@ import (
 // others are no longer what the caller has seen, of that id, path and size, and
 // missing since then.
 func (ix *Index) Forget(ctx context.Context, sources []Source) (gone []Source, err error) {
-	err = ix.change(ctx, func() error {
-		for _, s := range sources {
-			var same int
-			err := ix.get(ctx, &same, `SELECT count(*) FROM source WHERE id = ? AND path = ? AND size = ? AND missing_at IS ?`, s.ID, s.Path, s.Size, s.MissingAt)
-			if err == nil && same > 0 {
-				gone = append(gone, s)
-				err = ix.forget(ctx, s.ID)
-			}
-			if err = errors.Join(err, ctx.Err()); err != nil {
-				return fmt.Errorf("forget %s: %w", s.Path, err)
-			}
+	return ix.remove(ctx, sources, func(s *Source) (bool, error) {
+		var same int
+		err := ix.get(ctx, &same, `SELECT count(*) FROM source WHERE id = ? AND path = ? AND size = ? AND missing_at IS ?`, s.ID, s.Path, s.Size, s.MissingAt)
+		if err != nil || same == 0 {
+			return false, err
 		}
-		return nil
+		return true, ix.forget(ctx, s.ID)
 	})
-	return gone, err
 }
 
 func (ix *Index) forget(ctx context.Context, source int64) error {
@@ -42,30 +35,37 @@ func (ix *Index) forget(ctx context.Context, source int64) error {
 	return ix.exec(ctx, `DELETE FROM source WHERE id = ?`, source)
 }
 
-// change does a change in a transaction of its own. FTS5 would begin to merge
-// its segments after every few rows that go, which takes twenty times as long as
-// all the rest, and half of it is for nothing while more rows go: it may when
-// something is added again, or in [Index.MergeText].
-func (ix *Index) change(ctx context.Context, do func() error) error {
+// remove calls forget with each source, in one transaction, and returns those of
+// which it says that something went. FTS5 would begin to merge its segments after
+// every few rows that go, which takes twenty times as long as all the rest, and
+// half of it is for nothing while more rows go: it may when something is added
+// again, or in [Index.MergeText].
+func (ix *Index) remove(ctx context.Context, sources []Source, forget func(*Source) (bool, error)) (gone []Source, err error) {
 	merging := func(segments, percent int) error {
 		return errors.Join(
 			ix.exec(ctx, `INSERT INTO fts(fts, rank) VALUES ('automerge', ?)`, segments),
 			ix.exec(ctx, `INSERT INTO fts(fts, rank) VALUES ('deletemerge', ?)`, percent))
 	}
-	err := ix.Begin(ctx)
-	if err == nil {
+	if err = ix.Begin(ctx); err == nil {
 		err = merging(0, 0)
 	}
-	if err == nil {
-		err = do()
+	for i := 0; i < len(sources) && err == nil; i++ {
+		var went bool
+		went, err = forget(&sources[i])
+		if went {
+			gone = append(gone, sources[i])
+		}
+		if err = errors.Join(err, ctx.Err()); err != nil {
+			err = fmt.Errorf("forget %s: %w", sources[i].Path, err)
+		}
 	}
 	if err == nil {
 		err = merging(mergeBeginsWith, deleteMergePercent)
 	}
 	if err != nil {
-		return errors.Join(err, ix.Rollback(ctx))
+		return gone, errors.Join(err, ix.Rollback(ctx))
 	}
-	return ix.Commit(ctx)
+	return gone, ix.Commit(ctx)
 }
 
 // deleteMergePercent is FTS5's own default.
@@ -77,27 +77,16 @@ const deleteMergePercent = 10
 // that comes behind a younger one, as a clock that was set back makes them, stays
 // with that.
 func (ix *Index) ForgetVersions(ctx context.Context, sources []Source, until int64) (gone []Source, err error) {
-	err = ix.change(ctx, func() error {
-		for _, s := range sources {
-			lo, hi := Range(s.ID)
-			var same int
-			err := ix.get(ctx, &same, `SELECT count(*) FROM source WHERE id = ? AND path = ?`, s.ID, s.Path)
-			var last *int64
-			if err == nil && same > 0 {
-				err = ix.get(ctx, &last, `SELECT max(id) FROM version WHERE id BETWEEN ? AND ? AND id <
- coalesce((SELECT min(id) FROM version WHERE id BETWEEN ? AND ? AND replaced_at > ?), ? + 1)`, lo, hi, lo, hi, until, hi)
-			}
-			if err == nil && last != nil {
-				gone = append(gone, s)
-				err = ix.clearVersions(ctx, lo, *last)
-			}
-			if err = errors.Join(err, ctx.Err()); err != nil {
-				return fmt.Errorf("forget the earlier versions of %s: %w", s.Path, err)
-			}
+	return ix.remove(ctx, sources, func(s *Source) (bool, error) {
+		lo, hi := Range(s.ID)
+		var last *int64
+		err := ix.get(ctx, &last, `SELECT max(v.id) FROM version v JOIN source f ON f.id = ? AND f.path = ? WHERE v.id BETWEEN ? AND ? AND v.id <
+ coalesce((SELECT min(id) FROM version WHERE id BETWEEN ? AND ? AND replaced_at > ?), ? + 1)`, s.ID, s.Path, lo, hi, lo, hi, until, hi)
+		if err != nil || last == nil {
+			return false, err
 		}
-		return nil
+		return true, ix.clearVersions(ctx, lo, *last)
 	})
-	return gone, err
 }
 
 // Space is what the file of an archive is made of, in bytes.

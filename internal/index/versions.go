@@ -20,7 +20,7 @@ type Version struct {
 	Bytes      int64  `db:"bytes"`
 	Layout     Layout `db:"layout"`
 	Ended      bool   `db:"ended"`
-	Hash       []byte `db:"hash"` // SHA-256; nil: it cannot be put together
+	Hash       []byte `db:"hash"` // SHA-256 of the file
 }
 
 // Number is 1 for the oldest version of a source.
@@ -152,19 +152,10 @@ func (r *VersionRaw) Block(ctx context.Context, k int64) ([]byte, error) {
 	return block, nil
 }
 
-// Versioned returns the sources that have earlier versions, in an archive that
-// may be of an older layout.
+// Versioned returns the sources that have earlier versions.
 func Versioned(ctx context.Context, q sqlx.QueryerContext) (map[int64]bool, error) {
-	query := `SELECT DISTINCT id >> 24 FROM version`
-	older, err := keepsDroppedLines(ctx, q)
-	if older {
-		query = `SELECT DISTINCT session FROM superseded`
-	}
 	var ids []int64
-	if err == nil {
-		err = sqlx.SelectContext(ctx, q, &ids, query)
-	}
-	if err != nil {
+	if err := sqlx.SelectContext(ctx, q, &ids, `SELECT DISTINCT id >> 24 FROM version`); err != nil {
 		return nil, fmt.Errorf("look for earlier versions: %w", err)
 	}
 	found := make(map[int64]bool, len(ids))
@@ -172,16 +163,6 @@ func Versioned(ctx context.Context, q sqlx.QueryerContext) (map[int64]bool, erro
 		found[id] = true
 	}
 	return found, nil
-}
-
-// keepsDroppedLines reports whether an archive is of a layout that kept of
-// earlier versions nothing but the dropped lines.
-func keepsDroppedLines(ctx context.Context, q sqlx.QueryerContext) (bool, error) {
-	var tables int
-	if err := sqlx.GetContext(ctx, q, &tables, `SELECT count(*) FROM sqlite_schema WHERE name = 'superseded'`); err != nil {
-		return false, fmt.Errorf("look at the layout of the older archive: %w", err)
-	}
-	return tables > 0, nil
 }
 
 // ClearVersions removes the earlier versions of a source.
@@ -197,14 +178,8 @@ func (ix *Index) clearVersions(ctx context.Context, lo, hi int64) error {
 	return ix.exec(ctx, `DELETE FROM version WHERE id BETWEEN ? AND ?`, lo, hi)
 }
 
-// CopyVersions takes the earlier versions of a source over from another
-// archive, which may be of an older layout.
+// CopyVersions takes the earlier versions of a source over from another archive.
 func (ix *Index) CopyVersions(ctx context.Context, from sqlx.QueryerContext, old, source int64) error {
-	if older, err := keepsDroppedLines(ctx, from); err != nil {
-		return err
-	} else if older {
-		return ix.copySuperseded(ctx, from, old, source)
-	}
 	all, err := EarlierVersions(ctx, from, old)
 	if err != nil {
 		return err
@@ -238,41 +213,4 @@ func (ix *Index) copyVersionBlocks(ctx context.Context, from sqlx.QueryerContext
 		}
 	}
 	return rows.Err()
-}
-
-// copySuperseded takes over what layouts 1 and 2 kept of a rewrite: the dropped
-// lines with their numbers, and nothing of where the others went.
-func (ix *Index) copySuperseded(ctx context.Context, from sqlx.QueryerContext, old, source int64) error {
-	var rows []struct {
-		ReplacedAt int64  `db:"replaced_at"`
-		Lines      string `db:"lines"`
-		Bytes      int64  `db:"bytes"`
-		Data       []byte `db:"data"`
-	}
-	if err := sqlx.SelectContext(ctx, from, &rows, `SELECT replaced_at, lines, bytes, data FROM superseded WHERE session = ? ORDER BY id`, old); err != nil {
-		return fmt.Errorf("read the dropped lines of a source: %w", err)
-	}
-	for i, r := range rows {
-		v := &Version{ID: ID(source, i+1), ReplacedAt: r.ReplacedAt, Bytes: r.Bytes, Ended: true}
-		var numbers []int
-		if err := json.Unmarshal([]byte(r.Lines), &numbers); err != nil {
-			return fmt.Errorf("read the dropped lines of a source: %w", err)
-		}
-		for _, n := range numbers {
-			v.Layout.Add(n, 0)
-			v.Lines, v.Dropped = n, v.Dropped+1
-		}
-		data, err := Unpack(nil, r.Data)
-		if err != nil {
-			return err
-		}
-		blocks := []any{v}
-		packer := NewVersionPacker(v.ID, func(b *VersionBlock) { blocks = append(blocks, b) })
-		packer.Write(data) // never fails
-		packer.Close()
-		if err := ix.Add(ctx, blocks...); err != nil {
-			return err
-		}
-	}
-	return nil
 }

@@ -84,38 +84,3 @@ func TestCopyVersions(t *testing.T) {
 		t.Errorf("the last of another is %d, %v", n, err)
 	}
 }
-
-// Of a layout that kept only the dropped lines, those are taken over.
-func TestCopySuperseded(t *testing.T) {
-	from, to := memory(t), memory(t)
-	for _, query := range []string{
-		`CREATE TABLE superseded (id INTEGER PRIMARY KEY, session, replaced_at, lines, bytes, data)`,
-		`INSERT INTO superseded VALUES (1, 4, 7, '[3,5,6]', 6, ?1), (2, 5, 8, '[1]', 6, ?1), (3, 4, 9, '[2,3,4]', 6, ?1)`,
-	} {
-		if err := from.exec(t.Context(), query, compress([]byte("a\nb\nc\n"))); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := to.CopyVersions(t.Context(), from.Query(), 4, 1); err != nil {
-		t.Fatal(err)
-	}
-	all, err := EarlierVersions(t.Context(), to.Query(), 1)
-	if err != nil || len(all) != 2 {
-		t.Fatalf("%+v, %v", all, err)
-	}
-	for i, want := range []Version{
-		{ID: ID(1, 1), ReplacedAt: 7, Lines: 6, Dropped: 3, Bytes: 6, Layout: Layout{{3, 1, 0}, {5, 2, 0}}, Ended: true},
-		{ID: ID(1, 2), ReplacedAt: 9, Lines: 4, Dropped: 3, Bytes: 6, Layout: Layout{{2, 3, 0}}, Ended: true},
-	} {
-		if !reflect.DeepEqual(all[i], want) {
-			t.Errorf("version %+v, want %+v", all[i], want)
-		}
-		raw, err := NewVersionRaw(t.Context(), to.Query(), all[i].ID)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got, err := raw.Read(t.Context(), nil, 0, 6); err != nil || string(got) != "a\nb\nc\n" {
-			t.Errorf("lines %q, %v", got, err)
-		}
-	}
-}

@@ -113,7 +113,7 @@ func (m *mutation) content(name string) []byte {
 // overwrite changes a file in place and may set its time back. It waits for the
 // file system's clock: a change within one tick of it shows nowhere.
 func (m *mutation) overwrite(name string, content []byte, setBack bool) {
-	before, err := StatSource(m.path(name))
+	before, err := statSource(m.path(name))
 	if err != nil {
 		m.Fatal(err)
 	}
@@ -122,7 +122,7 @@ func (m *mutation) overwrite(name string, content []byte, setBack bool) {
 		if setBack {
 			m.date(name, time.Unix(0, before.MtimeNs))
 		}
-		if now, err := StatSource(m.path(name)); err != nil || now.CtimeNs != before.CtimeNs {
+		if now, err := statSource(m.path(name)); err != nil || now.CtimeNs != before.CtimeNs {
 			return
 		}
 		time.Sleep(time.Millisecond)

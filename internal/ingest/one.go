@@ -15,7 +15,7 @@ import (
 // that the archive does not hold, or not as it is now. It has no full text: who
 // names a file does not search.
 func One(ctx context.Context, path string, now func() time.Time) (*sqlx.DB, error) {
-	found, err := StatSource(path)
+	found, err := statSource(path)
 	if err != nil {
 		return nil, err
 	}
@@ -36,7 +36,7 @@ func inMemory(ctx context.Context, j *job, now func() time.Time) (*sqlx.DB, erro
 	err = r.execute(ctx, []*job{j})
 	if err == nil && len(r.strays) > 0 {
 		if j.content == nil {
-			_, err = StatSource(j.found.Path) // it may have gone away meanwhile
+			_, err = statSource(j.found.Path) // it may have gone away meanwhile
 		}
 		if err == nil {
 			err = fmt.Errorf("read %s: %s", j.found.Path, r.strays[0].Message)
@@ -55,7 +55,7 @@ func inMemory(ctx context.Context, j *job, now func() time.Time) (*sqlx.DB, erro
 // Current says whether the archive holds a file in the state it is in now. The
 // path is absolute and cleaned.
 func Current(ctx context.Context, archive sqlx.QueryerContext, path string) (bool, error) {
-	found, err := StatSource(path)
+	found, err := statSource(path)
 	if err != nil {
 		return false, err
 	}

@@ -132,7 +132,7 @@ func TestFileFromTheFuture(t *testing.T) {
 			y := newYard(t)
 			y.write("s.jsonl", head, said("a", "", "one"))
 			y.date("s.jsonl", time.Now().Add(1000*time.Hour))
-			found, err := StatSource(y.path("s.jsonl"))
+			found, err := statSource(y.path("s.jsonl"))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -152,7 +152,7 @@ func TestFileFromTheFuture(t *testing.T) {
 func TestYoungFile(t *testing.T) {
 	y := newYard(t)
 	y.write("s.jsonl", head, said("a", "", "one"))
-	found, err := StatSource(y.path("s.jsonl"))
+	found, err := statSource(y.path("s.jsonl"))
 	if err != nil {
 		t.Fatal(err)
 	}

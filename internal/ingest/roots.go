@@ -29,7 +29,6 @@ const (
 // Root is a place where sessions are kept.
 type Root struct {
 	Path   string // absolute and clean, symlinks not resolved
-	System string // the program known to write there: "pi" or "omp"; empty where several do
 	Strays bool   // only session files directly in Path count
 	File   bool   // Path is one session file, perhaps gone from a directory that is still there
 }
@@ -71,7 +70,7 @@ func usual(s Surroundings) *candidates {
 	c.omp()
 	for _, product := range []string{".openclaw", ".clawdbot"} {
 		for _, agent := range c.subfolders(c.home(product, "agents")) {
-			c.add(Root{Path: filepath.Join(agent, "sessions"), System: "pi"})
+			c.add(Root{Path: filepath.Join(agent, "sessions")})
 		}
 	}
 	return c
@@ -97,23 +96,23 @@ func (c *candidates) add(r Root) {
 // pi adds the roots of pi and of the Rust program that shares its directories.
 func (c *candidates) pi() {
 	agent := c.home(".pi", "agent")
-	c.add(Root{Path: below(agent, "sessions"), System: "pi"})
-	c.add(Root{Path: c.expanded(c.Getenv("PI_CODING_AGENT_SESSION_DIR")), System: "pi"})
+	c.add(Root{Path: below(agent, "sessions")})
+	c.add(Root{Path: c.expanded(c.Getenv("PI_CODING_AGENT_SESSION_DIR"))})
 
 	// omp reads this variable as well.
 	moved := c.expanded(c.Getenv("PI_CODING_AGENT_DIR"))
 	c.add(Root{Path: below(moved, "sessions")})
 	// The name of the same variable before pi 0.13.
-	c.add(Root{Path: below(c.expanded(c.Getenv("CODING_AGENT_DIR")), "sessions"), System: "pi"})
+	c.add(Root{Path: below(c.expanded(c.Getenv("CODING_AGENT_DIR")), "sessions")})
 
 	for _, settings := range []string{below(agent, "settings.json"), below(moved, "settings.json")} {
-		c.add(Root{Path: c.expanded(c.sessionDir(settings)), System: "pi"})
+		c.add(Root{Path: c.expanded(c.sessionDir(settings))})
 	}
 	c.add(Root{Path: c.absolute(c.Getenv("PI_SESSIONS_DIR"))})
 
 	// pi 0.30.0 wrote its sessions here by mistake.
-	c.add(Root{Path: agent, System: "pi", Strays: true})
-	c.add(Root{Path: moved, System: "pi", Strays: true})
+	c.add(Root{Path: agent, Strays: true})
+	c.add(Root{Path: moved, Strays: true})
 }
 
 // omp adds the roots of all profiles: each has an agent directory of its own. Where the XDG
@@ -130,14 +129,14 @@ func (c *candidates) omp() {
 			agents = append(agents, filepath.Join(profile, "agent"))
 		}
 		for _, agent := range agents {
-			c.add(Root{Path: below(agent, "sessions"), System: "omp"})
+			c.add(Root{Path: below(agent, "sessions")})
 			c.outside(agent)
 		}
 	}
 	c.outside(c.expanded(c.Getenv("PI_CODING_AGENT_DIR")))
 
 	for _, data := range c.xdg("XDG_DATA_HOME", ".local", "share") {
-		c.add(Root{Path: filepath.Join(data, "sessions"), System: "omp"})
+		c.add(Root{Path: filepath.Join(data, "sessions")})
 	}
 	for _, state := range c.xdg("XDG_STATE_HOME", ".local", "state") {
 		c.outside(state)
@@ -174,7 +173,7 @@ func (c *candidates) outside(dir string) {
 			continue
 		}
 		if path := strings.TrimRight(string(content), "\r\n"); filepath.IsAbs(path) {
-			c.add(Root{Path: filepath.Clean(path), System: "omp", File: true})
+			c.add(Root{Path: filepath.Clean(path), File: true})
 		}
 	}
 }

@@ -84,15 +84,15 @@ func TestUsualRoots(t *testing.T) {
 		"home/.omp/profiles/empty", "home/.local/share/omp/sessions", "home/.local/share/omp/profiles/c/sessions",
 		"home/.openclaw/agents/main/sessions", "home/.openclaw/agents/none", "home/.clawdbot/agents/old/sessions")
 	all := []Root{
-		{Path: "home/.pi/agent/sessions", System: "pi"},
-		{Path: "home/.pi/agent", System: "pi", Strays: true},
-		{Path: "home/.omp/agent/sessions", System: "omp"},
-		{Path: "home/.omp/profiles/a/agent/sessions", System: "omp"},
-		{Path: "home/.omp/profiles/b/agent/sessions", System: "omp"},
-		{Path: "home/.local/share/omp/sessions", System: "omp"},
-		{Path: "home/.local/share/omp/profiles/c/sessions", System: "omp"},
-		{Path: "home/.openclaw/agents/main/sessions", System: "pi"},
-		{Path: "home/.clawdbot/agents/old/sessions", System: "pi"},
+		{Path: "home/.pi/agent/sessions"},
+		{Path: "home/.pi/agent", Strays: true},
+		{Path: "home/.omp/agent/sessions"},
+		{Path: "home/.omp/profiles/a/agent/sessions"},
+		{Path: "home/.omp/profiles/b/agent/sessions"},
+		{Path: "home/.local/share/omp/sessions"},
+		{Path: "home/.local/share/omp/profiles/c/sessions"},
+		{Path: "home/.openclaw/agents/main/sessions"},
+		{Path: "home/.clawdbot/agents/old/sessions"},
 	}
 	h.want(t, all...)
 	if got, _ := DefaultRoots(h.surroundings()); len(got) != len(all) {
@@ -107,20 +107,18 @@ func TestUsualRoots(t *testing.T) {
 }
 
 func TestRootsNamedByTheEnvironment(t *testing.T) {
-	pi, omp := Root{System: "pi"}, Root{System: "omp"}
 	tests := []struct {
 		variable, value string // value relative to the house unless it begins with ~ or ./
 		root            string
-		like            Root
 	}{
-		{"PI_CODING_AGENT_SESSION_DIR", "flat", "flat", pi},
-		{"PI_CODING_AGENT_SESSION_DIR", "~/mine", "home/mine", pi},
-		{"PI_CODING_AGENT_SESSION_DIR", "./here", "work/here", pi},
-		{"CODING_AGENT_DIR", "oldest", "oldest/sessions", pi},
-		{"PI_SESSIONS_DIR", "rust", "rust", Root{}},
-		{"PI_SESSIONS_DIR", "./here", "work/here", Root{}},
-		{"XDG_DATA_HOME", "data", "data/omp/sessions", omp},
-		{"XDG_DATA_HOME", "data", "data/omp/profiles/p/sessions", omp},
+		{"PI_CODING_AGENT_SESSION_DIR", "flat", "flat"},
+		{"PI_CODING_AGENT_SESSION_DIR", "~/mine", "home/mine"},
+		{"PI_CODING_AGENT_SESSION_DIR", "./here", "work/here"},
+		{"CODING_AGENT_DIR", "oldest", "oldest/sessions"},
+		{"PI_SESSIONS_DIR", "rust", "rust"},
+		{"PI_SESSIONS_DIR", "./here", "work/here"},
+		{"XDG_DATA_HOME", "data", "data/omp/sessions"},
+		{"XDG_DATA_HOME", "data", "data/omp/profiles/p/sessions"},
 	}
 	for _, test := range tests {
 		t.Run(test.variable+"="+test.value, func(t *testing.T) {
@@ -129,8 +127,7 @@ func TestRootsNamedByTheEnvironment(t *testing.T) {
 			if test.value[0] != '~' && test.value[0] != '.' {
 				h.env[test.variable] = h.path(test.value)
 			}
-			test.like.Path = test.root
-			h.want(t, test.like)
+			h.want(t, Root{Path: test.root})
 		})
 	}
 }
@@ -141,12 +138,12 @@ func TestRootsOfAMovedAgentDirectory(t *testing.T) {
 	h.env["PI_CODING_AGENT_DIR"] = "~/moved"
 	h.env["PI_CONFIG_DIR"] = ".conf"
 	h.want(t,
-		Root{Path: "home/.pi/agent/sessions", System: "pi"},
+		Root{Path: "home/.pi/agent/sessions"},
 		Root{Path: "home/moved/sessions"},
-		Root{Path: "home/.pi/agent", System: "pi", Strays: true},
-		Root{Path: "home/moved", System: "pi", Strays: true},
-		Root{Path: "home/.conf/agent/sessions", System: "omp"},
-		Root{Path: "home/.conf/profiles/p/agent/sessions", System: "omp"},
+		Root{Path: "home/.pi/agent", Strays: true},
+		Root{Path: "home/moved", Strays: true},
+		Root{Path: "home/.conf/agent/sessions"},
+		Root{Path: "home/.conf/profiles/p/agent/sessions"},
 	)
 }
 
@@ -155,7 +152,7 @@ var brokenSettings = []string{``, `{`, `[]`, `null`, `{"sessionDir":7}`, `{"sess
 	`{"sessionDir":""}`, `{"sessiondir":"kept"}`, `{"sessionDir":"absent"}`}
 
 func TestRootsNamedBySettings(t *testing.T) {
-	strays := Root{Path: "home/.pi/agent", System: "pi", Strays: true}
+	strays := Root{Path: "home/.pi/agent", Strays: true}
 	tests := []struct{ name, content, root string }{
 		{"in the home directory", `{"theme":"x","sessionDir":"~/kept"}`, "home/kept"},
 		{"relative to the working directory", `{"sessionDir":"./kept/"}`, "work/kept"},
@@ -166,10 +163,10 @@ func TestRootsNamedBySettings(t *testing.T) {
 			h := newHouse(t, "home/.pi/agent", test.root)
 			h.write(t, "home/.pi/agent/settings.json", test.content)
 			if test.root == "home" { // holds the strays as well
-				h.want(t, Root{Path: test.root, System: "pi"})
+				h.want(t, Root{Path: test.root})
 				return
 			}
-			h.want(t, Root{Path: test.root, System: "pi"}, strays)
+			h.want(t, Root{Path: test.root}, strays)
 		})
 	}
 	for _, content := range brokenSettings {
@@ -181,8 +178,8 @@ func TestRootsNamedBySettings(t *testing.T) {
 
 // What a project names is not among the roots, but told where no root holds it.
 func TestProjectRoot(t *testing.T) {
-	sessions := Root{Path: "home/.pi/agent/sessions", System: "pi"}
-	strays := Root{Path: "home/.pi/agent", System: "pi", Strays: true}
+	sessions := Root{Path: "home/.pi/agent/sessions"}
+	strays := Root{Path: "home/.pi/agent", Strays: true}
 	link := func(t *testing.T, h house) { symlink(t, h.path("home/.pi/agent/sessions"), h.path("work/link")) }
 	for _, test := range []struct{ content, want string }{
 		{`{"sessionDir":"kept"}`, "work/kept"},
@@ -274,11 +271,11 @@ func TestRootsOutsideOfOmp(t *testing.T) {
 	h.write(t, "home/dir/a.jsonl", "{}\n")
 	h.env["PI_CODING_AGENT_DIR"] = "~/moved"
 	h.env["XDG_STATE_HOME"] = h.path("state")
-	file := func(path string) Root { return Root{Path: path, System: "omp", File: true} }
+	file := func(path string) Root { return Root{Path: path, File: true} }
 	h.want(t,
-		Root{Path: "home/.pi/agent", System: "pi", Strays: true},
-		Root{Path: "home/moved", System: "pi", Strays: true},
-		Root{Path: "home/.omp/agent/sessions", System: "omp"},
+		Root{Path: "home/.pi/agent", Strays: true},
+		Root{Path: "home/moved", Strays: true},
+		Root{Path: "home/.omp/agent/sessions"},
 		file("home/dir/a.jsonl"), file("home/dir/gone.jsonl"), file("home/.omp/agent/sessions/--p--/proj"),
 		file("home/dir/profile.jsonl"), file("home/dir/moved.jsonl"),
 		file("home/dir/state.jsonl"), file("home/dir/state-profile.jsonl"),
@@ -286,8 +283,8 @@ func TestRootsOutsideOfOmp(t *testing.T) {
 }
 
 func TestRootsThatCoincide(t *testing.T) {
-	pi := Root{Path: "home/.pi/agent/sessions", System: "pi"}
-	strays := Root{Path: "home/.pi/agent", System: "pi", Strays: true}
+	pi := Root{Path: "home/.pi/agent/sessions"}
+	strays := Root{Path: "home/.pi/agent", Strays: true}
 
 	t.Run("same path", func(t *testing.T) {
 		h := newHouse(t, "home/.pi/agent/sessions")
@@ -304,9 +301,9 @@ func TestRootsThatCoincide(t *testing.T) {
 	t.Run("nested", func(t *testing.T) {
 		h := newHouse(t, "home/.pi/agent/sessions/--p--", "home/.omp/agent/sessions")
 		h.env["PI_SESSIONS_DIR"] = h.path("home/.pi/agent/sessions/--p--")
-		h.want(t, pi, strays, Root{Path: "home/.omp/agent/sessions", System: "omp"})
+		h.want(t, pi, strays, Root{Path: "home/.omp/agent/sessions"})
 		h.env["PI_SESSIONS_DIR"] = h.path("home/.pi")
-		h.want(t, Root{Path: "home/.pi"}, Root{Path: "home/.omp/agent/sessions", System: "omp"})
+		h.want(t, Root{Path: "home/.pi"}, Root{Path: "home/.omp/agent/sessions"})
 	})
 	t.Run("nested behind a symlink", func(t *testing.T) {
 		h := newHouse(t, "home/.pi/agent/sessions", "disk/omp/sessions")
@@ -318,7 +315,7 @@ func TestRootsThatCoincide(t *testing.T) {
 	t.Run("strays of a whole root", func(t *testing.T) {
 		h := newHouse(t, "home/.omp/agent/sessions")
 		h.env["PI_CODING_AGENT_DIR"] = h.path("home/.omp/agent/sessions")
-		h.want(t, Root{Path: "home/.omp/agent/sessions", System: "omp"})
+		h.want(t, Root{Path: "home/.omp/agent/sessions"})
 	})
 	t.Run("only alike", func(t *testing.T) {
 		h := newHouse(t, "home/.pi/agent/sessions", "home/.pi/agent/sessions-old")

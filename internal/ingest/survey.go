@@ -19,7 +19,7 @@ type survey struct {
 	seals   map[string]index.Seal // by folder; nil: the archive has none, and all is read
 	known   map[string]*index.Source
 	loaded  map[string]bool // folders whose sources are among the known
-	walks   []WalkResult
+	walks   []walkResult
 	visited map[string]bool
 	asKnown map[string]*listing // folders that look as their seal says
 	err     error
@@ -60,8 +60,8 @@ func (s *survey) walk(ctx context.Context, roots []Root) error {
 		if s.asKnown[folder] != nil || empty {
 			continue
 		}
-		reached := func(w WalkResult) bool {
-			return w.Covers(folder) || w.root.File && filepath.Dir(w.root.Path) == folder
+		reached := func(w walkResult) bool {
+			return w.covers(folder) || w.root.File && filepath.Dir(w.root.Path) == folder
 		}
 		if slices.ContainsFunc(s.walks, reached) {
 			s.load(ctx, folder)
@@ -121,7 +121,7 @@ func (s *survey) learn(sources []index.Source) {
 func (s *survey) unvisited(pass func(source *index.Source, covered bool)) {
 	for path, source := range s.known {
 		if !s.visited[path] && s.asKnown[filepath.Dir(path)] == nil {
-			pass(source, slices.ContainsFunc(s.walks, func(w WalkResult) bool { return w.Covers(path) }))
+			pass(source, slices.ContainsFunc(s.walks, func(w walkResult) bool { return w.covers(path) }))
 		}
 	}
 }

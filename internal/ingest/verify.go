@@ -207,10 +207,10 @@ func (p *sourceProof) run(ctx context.Context) error {
 // open opens the file, if it is there, and says whether it may have changed
 // since it was read.
 func (p *sourceProof) open() (file *os.File, changed bool) {
-	now, err := StatSource(p.was.Path)
+	now, err := statSource(p.was.Path)
 	if err == nil {
 		if file, err = openRegular(p.was.Path); err != nil {
-			if _, again := StatSource(p.was.Path); again != nil { // it may have gone between the two
+			if _, again := statSource(p.was.Path); again != nil { // it may have gone between the two
 				err = again
 			}
 		}
@@ -239,7 +239,7 @@ func (p *sourceProof) judge(c *comparing, line int, changed bool) {
 		return
 	}
 	if !changed { // then it is the archive that is wrong, unless the file was written to a moment ago
-		now, err := StatSource(p.was.Path)
+		now, err := statSource(p.was.Path)
 		changed = err != nil || !unchanged(&p.was, now)
 	}
 	switch {

@@ -247,7 +247,7 @@ func TestVerifyFindsSilentChanges(t *testing.T) {
 	v := newVerified(t, map[string]string{"s.jsonl": talk})
 	at := strings.Index(talk, "drawer")
 	v.write(t, "s.jsonl", talk[:at]+"closet"+talk[at+6:])
-	now, err := StatSource(v.path("s.jsonl"))
+	now, err := statSource(v.path("s.jsonl"))
 	if err != nil {
 		t.Fatal(err)
 	}

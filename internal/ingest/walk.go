@@ -52,8 +52,8 @@ type Problem struct {
 	Message string // the cause alone, without the path
 }
 
-// WalkResult is what a walk learnt besides the sources it visited.
-type WalkResult struct {
+// walkResult is what a walk learnt besides the sources it visited.
+type walkResult struct {
 	Problems []Problem
 
 	root   Root
@@ -62,11 +62,11 @@ type WalkResult struct {
 	flat   bool            // subdirectories were not entered
 }
 
-// Covers reports whether the walk would have visited a source at path if there were one, so that
+// covers reports whether the walk would have visited a source at path if there were one, so that
 // a known source which was not visited is truly gone. It is false below an unreadable directory, a
 // dangling symlink (perhaps an unmounted disk) or an absent root directory, outside the root, and
 // everywhere after an interrupted walk; it is true below a directory that has itself disappeared.
-func (r WalkResult) Covers(path string) bool {
+func (r walkResult) covers(path string) bool {
 	if r.hidden[path] {
 		return false
 	}
@@ -74,33 +74,24 @@ func (r WalkResult) Covers(path string) bool {
 	if r.read[parent] || r.read[path] {
 		return true
 	}
-	return !r.flat && parent != path && r.Covers(parent)
+	return !r.flat && parent != path && r.covers(parent)
 }
 
-// Walk visits every source below the root once for each path that leads to it, in no particular
-// order and never concurrently; it opens directories only. The walk goes on past whatever it cannot
-// read, and ends early when ctx is done.
+// walkFolders visits every source below the root once for each path that leads to it, all of a folder
+// at once, in no particular order and never concurrently; it opens directories only. The walk goes on
+// past whatever it cannot read, and ends early when ctx is done.
 //
 //  1. List the real directories, level by level.
 //  2. Only then follow the symlinks to directories met on the way, in path order, except those whose
 //     target was already listed: a directory inside the root is reported under its own name, and one
 //     outside it under the same name in every run.
 //  3. Repeat 2 with the symlinks met there.
-func Walk(ctx context.Context, root Root, visit func(Found)) WalkResult {
-	return walkFolders(ctx, root, func(l *listing) {
-		for _, f := range l.found {
-			visit(f)
-		}
-	})
-}
-
-// walkFolders is Walk with all the sources of a folder at once.
-func walkFolders(ctx context.Context, root Root, visit func(*listing)) WalkResult {
+func walkFolders(ctx context.Context, root Root, visit func(*listing)) walkResult {
 	w := walk{
 		root:   root,
 		visit:  visit,
 		listed: map[identity]bool{},
-		result: WalkResult{root: root, read: map[string]bool{}, hidden: map[string]bool{}, flat: root.Strays},
+		result: walkResult{root: root, read: map[string]bool{}, hidden: map[string]bool{}, flat: root.Strays},
 	}
 	info, err := os.Stat(root.Path)
 	switch {
@@ -120,9 +111,9 @@ func walkFolders(ctx context.Context, root Root, visit func(*listing)) WalkResul
 	return w.result
 }
 
-// StatSource describes the one file a user names; it is made absolute against the working directory
+// statSource describes the one file a user names; it is made absolute against the working directory
 // of the process. Anything but a regular file, or a symlink to one, is an error.
-func StatSource(path string) (Found, error) {
+func statSource(path string) (Found, error) {
 	path, err := filepath.Abs(path)
 	if err != nil {
 		return Found{}, err
@@ -188,7 +179,7 @@ type walk struct {
 	visit  func(*listing)
 	listed map[identity]bool
 	links  []folder // symlinks to directories, not followed yet
-	result WalkResult
+	result walkResult
 }
 
 // folder is a directory to list.
@@ -212,7 +203,7 @@ func (w *walk) add(path, kind string, err error) {
 // directory still there counts as looked at, so that its session can be marked missing.
 func (w *walk) lone(ctx context.Context) {
 	path := w.root.Path
-	f, err := StatSource(path)
+	f, err := statSource(path)
 	switch {
 	case errors.Is(err, errNotRegular):
 		w.add(path, problemNotAFile, err)

@@ -45,13 +45,22 @@ func symlink(t *testing.T, target, link string) {
 type walked struct {
 	found    map[string]Found
 	problems map[string]string // path → kind
-	result   WalkResult
+	result   walkResult
+}
+
+// walkFiles visits one source at a time.
+func walkFiles(ctx context.Context, root Root, visit func(Found)) walkResult {
+	return walkFolders(ctx, root, func(l *listing) {
+		for _, f := range l.found {
+			visit(f)
+		}
+	})
 }
 
 func walkIn(t *testing.T, dir string, root Root) walked {
 	t.Helper()
 	w := walked{found: map[string]Found{}, problems: map[string]string{}}
-	w.result = Walk(context.Background(), root, func(f Found) {
+	w.result = walkFiles(context.Background(), root, func(f Found) {
 		name := relative(t, dir, f.Path)
 		if _, twice := w.found[name]; twice {
 			t.Errorf("%q visited twice", name)
@@ -149,7 +158,7 @@ func TestWalkReportsFacts(t *testing.T) {
 	if got.Size != 3 || got.MtimeNs != when.UnixNano() || got.Kind != Session || got.Enclosing != "" {
 		t.Errorf("got %+v", got)
 	}
-	named, err := StatSource(path)
+	named, err := statSource(path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -184,7 +193,7 @@ func TestWalkLinksArtifactsToTheirSession(t *testing.T) {
 		}
 		if f.Enclosing != "" {
 			got[name] = relative(t, dir, f.Enclosing)
-			if one, err := StatSource(f.Path); err != nil || one.Enclosing != f.Enclosing || one.Kind != Subagent {
+			if one, err := statSource(f.Path); err != nil || one.Enclosing != f.Enclosing || one.Kind != Subagent {
 				t.Errorf("%s as the one source: %+v, %v", name, one, err)
 			}
 		}
@@ -223,7 +232,7 @@ func TestWalkOffersBackupsOfLostSessions(t *testing.T) {
 	if f := w.found["lost.jsonl.10.bak"]; f.Kind != Backup || f.MtimeNs != recent.UnixNano() || f.Size != 3 {
 		t.Errorf("got %+v", f)
 	}
-	if f, err := StatSource(filepath.Join(dir, "lost.jsonl.20.bak")); err != nil || f.Kind != Backup {
+	if f, err := statSource(filepath.Join(dir, "lost.jsonl.20.bak")); err != nil || f.Kind != Backup {
 		t.Errorf("a backup as the one source: %+v, %v", f, err)
 	}
 }
@@ -236,10 +245,10 @@ func TestWalkOfStraysStaysAtTheTop(t *testing.T) {
 	w := walkIn(t, dir, Root{Path: dir, Strays: true})
 	w.want(t, "stray.jsonl")
 	w.wantProblems(t, noProblems)
-	if !w.result.Covers(filepath.Join(dir, "gone.jsonl")) {
+	if !w.result.covers(filepath.Join(dir, "gone.jsonl")) {
 		t.Error("a stray that is gone counts as unseen")
 	}
-	if w.result.Covers(filepath.Join(dir, "sessions", "--p--", "gone.jsonl")) {
+	if w.result.covers(filepath.Join(dir, "sessions", "--p--", "gone.jsonl")) {
 		t.Error("a directory that was not entered counts as looked at")
 	}
 }
@@ -251,13 +260,13 @@ func TestWalkOfOneFile(t *testing.T) {
 		"work": {"work"}, "s.jsonl": {"s.jsonl", "s/Task.jsonl"}, "gone.jsonl": {}, "no/gone.jsonl": {},
 	} {
 		found := []string{}
-		result := Walk(context.Background(), Root{Path: filepath.Join(dir, path), File: true}, func(f Found) {
+		result := walkFiles(context.Background(), Root{Path: filepath.Join(dir, path), File: true}, func(f Found) {
 			found = append(found, relative(t, dir, f.Path))
 		})
 		if diff := cmp.Diff(want, found); diff != "" || len(result.Problems) != 0 {
 			t.Errorf("%s: problems %v, sources (-want +got):\n%s", path, result.Problems, diff)
 		}
-		if result.Covers(filepath.Join(dir, "unrelated.jsonl")) {
+		if result.covers(filepath.Join(dir, "unrelated.jsonl")) {
 			t.Errorf("%s: the walk of one file claims to have seen its neighbours", path)
 		}
 	}
@@ -265,12 +274,12 @@ func TestWalkOfOneFile(t *testing.T) {
 	folder.want(t)
 	folder.wantProblems(t, map[string]string{".": "not-a-file"})
 
-	gone := Walk(context.Background(), Root{Path: filepath.Join(dir, "gone.jsonl"), File: true}, nil)
-	if !gone.Covers(filepath.Join(dir, "gone.jsonl")) {
+	gone := walkFiles(context.Background(), Root{Path: filepath.Join(dir, "gone.jsonl"), File: true}, nil)
+	if !gone.covers(filepath.Join(dir, "gone.jsonl")) {
 		t.Error("a file gone from an existing directory counts as unseen")
 	}
-	away := Walk(context.Background(), Root{Path: filepath.Join(dir, "no", "gone.jsonl"), File: true}, nil)
-	if away.Covers(filepath.Join(dir, "no", "gone.jsonl")) {
+	away := walkFiles(context.Background(), Root{Path: filepath.Join(dir, "no", "gone.jsonl"), File: true}, nil)
+	if away.covers(filepath.Join(dir, "no", "gone.jsonl")) {
 		t.Error("a file in an absent directory counts as gone")
 	}
 }
@@ -284,24 +293,24 @@ func TestCovers(t *testing.T) {
 		"root/gone.jsonl": true, "root/p/gone.jsonl": true, "root/removed/deep/gone.jsonl": true,
 		"beside/x.jsonl": false, "gone.jsonl": false, "roots/x.jsonl": false,
 	} {
-		if got := result.Covers(filepath.Join(dir, path)); got != want {
+		if got := result.covers(filepath.Join(dir, path)); got != want {
 			t.Errorf("Covers(%s) = %v", path, got)
 		}
 	}
 
 	absent := walkIn(t, dir, Root{Path: filepath.Join(dir, "unmounted")})
 	absent.wantProblems(t, map[string]string{"unmounted": "unreadable-directory"})
-	if absent.result.Covers(filepath.Join(dir, "unmounted", "x.jsonl")) {
+	if absent.result.covers(filepath.Join(dir, "unmounted", "x.jsonl")) {
 		t.Error("an absent root counts as looked at")
 	}
 
 	ctx, cancel := context.WithCancel(context.Background())
-	interrupted := Walk(ctx, Root{Path: root}, func(Found) { cancel() })
-	if interrupted.Covers(filepath.Join(root, "gone.jsonl")) {
+	interrupted := walkFiles(ctx, Root{Path: root}, func(Found) { cancel() })
+	if interrupted.covers(filepath.Join(root, "gone.jsonl")) {
 		t.Error("an interrupted walk claims to have seen everything")
 	}
 	count := 0
-	Walk(ctx, Root{Path: root}, func(Found) { count++ })
+	walkFiles(ctx, Root{Path: root}, func(Found) { count++ })
 	if count != 0 {
 		t.Errorf("a walk begun after the interrupt visited %d sources", count)
 	}
@@ -311,16 +320,16 @@ func TestStatSource(t *testing.T) {
 	dir := t.TempDir()
 	plant(t, dir, "p/a.jsonl", "anything")
 	t.Chdir(filepath.Join(dir, "p"))
-	f, err := StatSource(filepath.Join("..", "p", ".", "a.jsonl"))
+	f, err := statSource(filepath.Join("..", "p", ".", "a.jsonl"))
 	if err != nil || !filepath.IsAbs(f.Path) || filepath.Base(f.Path) != "a.jsonl" || f.Kind != Session {
 		t.Errorf("got %+v, %v", f, err)
 	}
-	if f, err := StatSource(filepath.Join(dir, "anything")); err != nil || f.Size != 3 {
+	if f, err := statSource(filepath.Join(dir, "anything")); err != nil || f.Size != 3 {
 		t.Errorf("a file by any other name: %+v, %v", f, err)
 	}
 	for _, path := range []string{dir, filepath.Join(dir, "gone.jsonl")} {
-		if _, err := StatSource(path); err == nil || !strings.Contains(err.Error(), path) {
-			t.Errorf("StatSource(%s): %v", path, err)
+		if _, err := statSource(path); err == nil || !strings.Contains(err.Error(), path) {
+			t.Errorf("statSource(%s): %v", path, err)
 		}
 	}
 }
@@ -355,7 +364,7 @@ func BenchmarkWalk(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
 				found := 0
-				Walk(context.Background(), Root{Path: dir}, func(Found) { found++ })
+				walkFiles(context.Background(), Root{Path: dir}, func(Found) { found++ })
 				if found != files {
 					b.Fatalf("found %d", found)
 				}

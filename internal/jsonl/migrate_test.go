@@ -38,8 +38,8 @@ func (r scanned) kept() []int {
 func TestVersion1(t *testing.T) {
 	lines := []string{headV1, saidV1("user", "q1"), saidV1("assistant", "r1", `"provider":"anthropic"`, `"model":"m-x"`), saidV1("user", "q2"), compactionV1("3"), saidV1("user", "q3")}
 	r := scan(t, file(lines...))
-	if !r.Chained() || len(r.entries) != 5 || r.kinds() != "" {
-		t.Fatalf("chained %v, %d entries, problems %s", r.Chained(), len(r.entries), r.kinds())
+	if !r.chained() || len(r.entries) != 5 || r.kinds() != "" {
+		t.Fatalf("chained %v, %d entries, problems %s", r.chained(), len(r.entries), r.kinds())
 	}
 	parent := ""
 	for i, e := range r.entries {
@@ -172,14 +172,14 @@ func TestNativeIDs(t *testing.T) {
 	}
 	for _, tt := range tests {
 		r := scan(t, file(tt.lines...))
-		if r.ids() != tt.ids || tt.parents != "" && r.parents() != tt.parents || r.Chained() != strings.HasPrefix(tt.ids, "~") {
-			t.Errorf("%s: entries %s, parents %s, chained %v", tt.name, r.ids(), r.parents(), r.Chained())
+		if r.ids() != tt.ids || tt.parents != "" && r.parents() != tt.parents || r.chained() != strings.HasPrefix(tt.ids, "~") {
+			t.Errorf("%s: entries %s, parents %s, chained %v", tt.name, r.ids(), r.parents(), r.chained())
 		}
 		if got := slices.Contains(r.Summary().Anomalies, "version-missing"); got != tt.missing {
 			t.Errorf("%s: version missing %v", tt.name, got)
 		}
 		for i, e := range r.entries {
-			if r.Chained() && i > 0 && e.ParentID != r.entries[i-1].ID {
+			if r.chained() && i > 0 && e.ParentID != r.entries[i-1].ID {
 				t.Errorf("%s: entry %d has parent %q", tt.name, i, e.ParentID)
 			}
 		}
@@ -240,7 +240,7 @@ func TestHookMessage(t *testing.T) {
 // Entries of later versions without an id get one and keep their parent.
 func TestMissingIDs(t *testing.T) {
 	r := scan(t, file(head, `{"type":"x"}`, `{"type":"x"}`, `{"type":"x","parentId":"a"}`, `{"type":"x","id":"a","parentId":null}`))
-	if r.ids() != "~ ~ ~ a" || r.parents() != "- - a -" || r.kinds() != "2:missing-id 3:missing-id 4:missing-id" || r.Chained() {
+	if r.ids() != "~ ~ ~ a" || r.parents() != "- - a -" || r.kinds() != "2:missing-id 3:missing-id 4:missing-id" || r.chained() {
 		t.Errorf("entries %s, parents %s, problems %s", r.ids(), r.parents(), r.kinds())
 	}
 	if r.entries[0].ID == r.entries[1].ID {

@@ -47,9 +47,6 @@ func (s *Scanner) Header() (*Header, Line) { return s.state.Header, s.state.At }
 // Slot returns omp's title slot, or nil.
 func (s *Scanner) Slot() *TitleSlot { return s.state.Slot }
 
-// Chained says that the entries are presented as a chain with synthetic ids.
-func (s *Scanner) Chained() bool { return s.state.Ids == "chain" }
-
 // Problems returns the problems met since the last call.
 func (s *Scanner) Problems() []Problem {
 	p := s.problems

@@ -86,6 +86,9 @@ func said(id, role, content string, extra ...string) string {
 
 func quote(s string) string { return `"` + s + `"` }
 
+// chained says that the entries are presented as a chain with synthetic ids.
+func (r scanned) chained() bool { return r.state.Ids == "chain" }
+
 // ids lists the ids, "~" for synthetic ones.
 func (r scanned) ids() string {
 	var ids []string

@@ -95,7 +95,6 @@ func (a *Archive) rootFilter(column string) (string, []any) {
 // Coverage says what an answer is based on.
 type Coverage struct {
 	Files        int        // session files in the archive
-	Pending      int        // files known to be waiting for the next run
 	Unreadable   int        // files that could not be read
 	DamagedLines int        // lines that could not be taken as they are
 	Missing      int        // sessions whose file is gone

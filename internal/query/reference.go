@@ -125,11 +125,7 @@ func (a *Archive) latest(ctx context.Context, ref, cwd string) (SessionRef, erro
 	if ref == "latest:." {
 		where, args = where+" AND s.cwd = ?", append(args, cwd)
 	}
-	found, err := a.sessions(ctx, where+" ORDER BY s.modified_at DESC, f.path DESC LIMIT 1", args...)
-	if err != nil {
-		return SessionRef{}, err
-	}
-	return pickSession(ref, found)
+	return a.oneSession(ctx, ref, where+" ORDER BY s.modified_at DESC, f.path DESC LIMIT 1", args...)
 }
 
 func pickSession(ref string, found []datedSession) (SessionRef, error) {
@@ -175,59 +171,27 @@ func (a *Archive) sessions(ctx context.Context, where string, args ...any) ([]da
 	return found, nil
 }
 
-// Line is one physical line of a source, as the archive holds it.
-type Line struct {
-	No  int
-	Raw []byte // with its LF, if it has one
-}
-
-// FindLine resolves a reference inside a session to its raw line: an entry, or
-// @N for the N-th physical line, whatever is on it.
-func (a *Archive) FindLine(ctx context.Context, session SessionRef, ref string) (line Line, err error) {
-	err = a.steady(ctx, func() error {
-		line, err = a.findLine(ctx, session, ref)
-		return err
-	})
-	return line, err
-}
-
-// WriteLine writes the line that a reference names to w, piece by piece: there are
-// lines of gigabytes.
+// WriteLine writes the raw line that a reference inside a session names to w: that
+// of an entry or, for @N, the N-th physical one, whatever is on it. That goes piece
+// by piece, for there are lines of gigabytes.
 func (a *Archive) WriteLine(ctx context.Context, session SessionRef, ref string, w io.Writer) error {
-	no, ok := lineNumber(ref)
-	if !ok {
-		line, err := a.FindLine(ctx, session, ref) // an entry was parsed, so it is no such line
+	return a.steady(ctx, func() error {
+		if no, ok := lineNumber(ref); ok {
+			return a.physicalLine(ctx, session, no, func(part []byte) error {
+				_, err := w.Write(part)
+				return err
+			})
+		}
+		step, err := a.FindEntry(ctx, session, ref)
+		if err != nil {
+			return err
+		}
+		line, err := a.StepLine(ctx, step)
 		if err == nil {
-			_, err = w.Write(line.Raw)
+			_, err = w.Write(line)
 		}
 		return err
-	}
-	return a.steady(ctx, func() error {
-		return a.physicalLine(ctx, session, no, func(part []byte) error {
-			_, err := w.Write(part)
-			return err
-		})
 	})
-}
-
-func (a *Archive) findLine(ctx context.Context, session SessionRef, ref string) (Line, error) {
-	if no, ok := lineNumber(ref); ok {
-		line := Line{No: no}
-		err := a.physicalLine(ctx, session, no, func(part []byte) error {
-			line.Raw = append(line.Raw, part...)
-			return nil
-		})
-		if err != nil {
-			return Line{}, err
-		}
-		return line, nil
-	}
-	step, err := a.FindEntry(ctx, session, ref)
-	if err != nil {
-		return Line{}, err
-	}
-	raw, err := a.StepLine(ctx, step)
-	return Line{No: step.Line, Raw: raw}, err
 }
 
 // lineNumber reads @N.

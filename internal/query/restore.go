@@ -16,7 +16,6 @@ import (
 // StoredFile is a source as it was read.
 type StoredFile struct {
 	Path   string
-	Root   string
 	Size   int64
 	Mtime  time.Time
 	SHA256 string // of the archive's copy, in hexadecimal
@@ -42,7 +41,7 @@ func (a *Archive) Restore(ctx context.Context, session SessionRef, version int, 
 		if version > 0 {
 			return a.restoreVersion(ctx, s, version, open)
 		}
-		f := StoredFile{Path: s.Path, Root: s.Root, Size: s.Size, Mtime: time.Unix(0, s.MtimeNs)}
+		f := StoredFile{Path: s.Path, Size: s.Size, Mtime: time.Unix(0, s.MtimeNs)}
 		if f.SHA256, err = a.prove(ctx, s); err != nil {
 			return err
 		}

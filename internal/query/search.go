@@ -51,11 +51,10 @@ type Result struct {
 // since ranking takes the length of every entry; and only so many are held
 // against conditions.
 const (
-	countLimit    = 5000
-	newestLimit   = 2000
-	defaultLimit  = 20
-	pageSize      = 100 // candidates looked at in one go
-	sqliteNoLimit = -1
+	countLimit   = 5000
+	newestLimit  = 2000
+	defaultLimit = 20
+	pageSize     = 100 // candidates looked at in one go
 )
 
 // Search answers a question:

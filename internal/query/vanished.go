@@ -22,15 +22,17 @@ type Kept struct {
 	Root     string    // where it was found
 
 	MissingAt time.Time // when a run found the file gone; zero while it is there
-	Mtime     time.Time // of the file as it was read
 	Bytes     int64     // of the file as it was read
 	Lines     int       // of these
 
 	Rewrites    int       // after which an earlier state was kept
 	RewrittenAt time.Time // the latest of them
+	Earlier     int64     // bytes that the earlier states have of their own
+
+	// Only [Archive.Vanished] and [Archive.FillVersions] look these up.
+	Versions    []Version // the earlier states
 	Dropped     int       // lines that only the archive has
 	DroppedSize int64     // bytes of these
-	Versions    []Version // the earlier states; only [Archive.Vanished] fills it
 
 	Stored int64 // bytes that all of this takes in the archive, full text aside
 	source index.Source
@@ -81,11 +83,11 @@ type KeptOptions struct {
 	Until   time.Time // only those with no activity since
 	Missing bool      // only those whose file is gone
 
-	DroppedUntil time.Time // count only the rewrites up to then; zero: all
+	ReplacedUntil time.Time // count only the versions replaced up to then; zero: all
 }
 
 // Kept lists sessions, and files that are none, with what the archive keeps of
-// them, by path. Dropped lines are not counted.
+// them, by path.
 func (a *Archive) Kept(ctx context.Context, o KeptOptions) ([]*Kept, error) {
 	where, args := "1", []any(nil)
 	add := func(sql string, values ...any) {
@@ -107,15 +109,15 @@ func (a *Archive) Kept(ctx context.Context, o KeptOptions) ([]*Kept, error) {
 		add("f.missing_at IS NOT NULL")
 	}
 	until := int64(math.MaxInt64)
-	if !o.DroppedUntil.IsZero() {
-		until = o.DroppedUntil.UnixMilli()
+	if !o.ReplacedUntil.IsZero() {
+		until = o.ReplacedUntil.UnixMilli()
 	}
 	list, err := a.kept(ctx, until, where, args...)
 	slices.SortFunc(list, func(x, y *Kept) int { return cmp.Compare(x.Session.Path, y.Session.Path) })
 	return list, err
 }
 
-func (a *Archive) kept(ctx context.Context, droppedUntil int64, where string, args ...any) ([]*Kept, error) {
+func (a *Archive) kept(ctx context.Context, replacedUntil int64, where string, args ...any) ([]*Kept, error) {
 	in, roots := a.rootFilter("f.path")
 	var rows []struct {
 		hitRow
@@ -130,17 +132,17 @@ func (a *Archive) kept(ctx context.Context, droppedUntil int64, where string, ar
 		Modified    int64   `db:"modified"`
 		Rewrites    int     `db:"rewrites"`
 		RewrittenAt *int64  `db:"rewritten_at"`
-		DroppedSize int64   `db:"dropped_size"`
+		Earlier     int64   `db:"earlier"`
 		Stored      int64   `db:"stored"`
 	}
 	err := a.db.SelectContext(ctx, &rows, `SELECT f.id AS key, s.session_id, coalesce(s.cwd, '') AS cwd, s.name, f.missing_at IS NOT NULL AS missing,
  f.path, f.root, f.size, f.mtime_ns, f.watermark, f.lines, f.missing_at, s.first_message, coalesce(s.kind, '') AS kind,
- coalesce(s.modified_at, f.mtime_ns / 1000000) AS modified, x.rewrites, x.rewritten_at, x.dropped_size,
+ coalesce(s.modified_at, f.mtime_ns / 1000000) AS modified, x.rewrites, x.rewritten_at, x.earlier,
  x.stored + (SELECT coalesce(sum(length(data)), 0) FROM raw r WHERE r.id BETWEEN f.id << 24 AND (f.id << 24) + 16777215) AS stored
  FROM source f LEFT JOIN session s ON s.id = f.id JOIN (SELECT f.id AS source, count(d.id) AS rewrites, max(d.replaced_at) AS rewritten_at,
- coalesce(sum(d.bytes), 0) AS dropped_size, coalesce(sum((SELECT sum(length(data)) FROM version_raw r WHERE r.version = d.id)), 0) AS stored
+ coalesce(sum(d.bytes), 0) AS earlier, coalesce(sum((SELECT sum(length(data)) FROM version_raw r WHERE r.version = d.id)), 0) AS stored
  FROM source f LEFT JOIN version d ON d.id BETWEEN f.id << 24 AND (f.id << 24) + 16777215 AND d.replaced_at <= ? GROUP BY 1) x ON x.source = f.id
- WHERE `+in+` AND `+where, append(append([]any{droppedUntil}, roots...), args...)...)
+ WHERE `+in+` AND `+where, append(append([]any{replacedUntil}, roots...), args...)...)
 	if err != nil {
 		return nil, fmt.Errorf("list what the archive keeps: %w", err)
 	}
@@ -148,8 +150,8 @@ func (a *Archive) kept(ctx context.Context, droppedUntil int64, where string, ar
 	for i, r := range rows {
 		v := &Kept{
 			Session: r.session(), Kind: r.Kind, Root: r.Root, Modified: time.UnixMilli(r.Modified), MissingAt: unixMilli(r.MissingAt),
-			Mtime: time.Unix(0, r.MtimeNs), Bytes: r.Size, Lines: r.Lines, Rewrites: r.Rewrites, RewrittenAt: unixMilli(r.RewrittenAt),
-			DroppedSize: r.DroppedSize, Stored: r.Stored,
+			Bytes: r.Size, Lines: r.Lines, Rewrites: r.Rewrites, RewrittenAt: unixMilli(r.RewrittenAt),
+			Earlier: r.Earlier, Stored: r.Stored,
 		}
 		if r.First != nil {
 			v.First = *r.First
@@ -170,17 +172,62 @@ func (a *Archive) FillVersions(ctx context.Context, v *Kept) error {
 }
 
 func (a *Archive) fillVersions(ctx context.Context, v *Kept) (err error) {
-	v.Dropped, v.DroppedSize = 0, 0
 	if v.Rewrites == 0 {
 		return nil
 	}
-	if v.Versions, err = a.versions(ctx, v.Session.Key); err != nil {
+	rows, err := index.EarlierVersions(ctx, a.db, v.Session.Key)
+	if err != nil {
 		return err
 	}
-	lines, err := a.dropped(ctx, v.Session.Key)
-	for _, l := range lines {
-		v.Dropped++
-		v.DroppedSize += l.Bytes
+	v.Versions = make([]Version, len(rows))
+	for i := range rows {
+		v.Versions[i] = newVersion(&rows[i])
 	}
+	v.Dropped, v.DroppedSize, err = a.dropped(ctx, v.Session.Key, rows)
 	return err
+}
+
+// dropped counts the lines of a session that only the archive has, each once,
+// and their bytes, with an LF each. Blank lines and earlier titles of a slot are
+// none. It holds none of them, for a file of any size may have been dropped, and
+// be one line.
+func (a *Archive) dropped(ctx context.Context, session int64, rows []index.Version) (lines int, size int64, err error) {
+	gone := map[[32]byte]int64{} // size by text
+	for _, r := range rows {
+		if r.TitleOnly {
+			continue
+		}
+		raw, err := index.NewVersionRaw(ctx, a.db, r.ID)
+		if err != nil {
+			return 0, 0, err
+		}
+		own, err := splitOwn(ctx, raw, splitter{hashed: true})
+		if err != nil {
+			return 0, 0, err
+		}
+		if own.at != r.Bytes {
+			return 0, 0, fmt.Errorf("count the lines that only the archive has: version %d has %d of %d bytes", r.Number(), own.at, r.Bytes)
+		}
+		for i, l := range own.found {
+			if l.n > 0 {
+				gone[own.sums[i]] = l.n + 1
+			}
+		}
+	}
+	if len(gone) == 0 {
+		return 0, 0, nil
+	}
+	present := splitter{hashed: true}
+	err = a.eachBlock(ctx, session, func(_ int64, block []byte) error {
+		present.take(block)
+		return ctx.Err()
+	})
+	present.end()
+	for _, sum := range present.sums {
+		delete(gone, sum) // it came back
+	}
+	for _, n := range gone {
+		size += n
+	}
+	return len(gone), size, err
 }

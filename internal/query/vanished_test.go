@@ -1,10 +1,8 @@
 package query
 
 import (
-	"io"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -61,22 +59,21 @@ func TestVanished(t *testing.T) {
 		states  [][]string // nil: no file
 		missing bool
 		dropped []string
-		lines   []int
 	}{
-		{"nothing happens", [][]string{{head, lineA}}, false, nil, nil},
-		{"it grows", [][]string{{head, lineA}, {head, lineA, lineB}}, false, nil, nil},
-		{"the file goes", [][]string{{head, lineA}, nil}, true, nil, nil},
-		{"and comes back", [][]string{{head, lineA}, nil, {head, lineA}}, false, nil, nil},
-		{"it is cut short", [][]string{{head, lineA, lineB, lineC}, {head, lineA}}, false, []string{lineB, lineC}, []int{3, 4}},
-		{"it is emptied", [][]string{{head, lineA}, {""}}, false, []string{head, lineA}, []int{1, 2}},
-		{"it is cut inside a line", [][]string{{head, lineA, lineB}, {head, lineA, lineB[:9]}}, false, []string{lineB}, []int{3}},
-		{"lines change places", [][]string{{head, lineA, lineB}, {head, lineB, lineA}}, false, nil, nil},
-		{"a line goes and comes back", [][]string{{head, lineA, lineB}, {head, lineA}, {head, lineA, lineB}}, false, nil, nil},
-		{"comes back without its LF", [][]string{{head, lineA, lineB}, {head, lineA}, {head, lineA, strings.TrimSuffix(lineB, "\n")}}, false, nil, nil},
-		{"comes back and goes again", [][]string{{head, lineA, lineB}, {head, lineA}, {head, lineA, lineC, lineB}, {head, lineA, lineC}}, false, []string{lineB}, []int{4}},
-		{"one of two goes", [][]string{{head, lineA, lineA}, {head, lineA}}, false, nil, nil},
-		{"lines go one by one", [][]string{{head, lineA, lineB, lineC}, {head, lineA, lineB}, {head, lineA}}, false, []string{lineC, lineB}, []int{4, 3}},
-		{"it is cut short, then goes", [][]string{{head, lineA, lineB}, {head, lineA}, nil}, true, []string{lineB}, []int{3}},
+		{"nothing happens", [][]string{{head, lineA}}, false, nil},
+		{"it grows", [][]string{{head, lineA}, {head, lineA, lineB}}, false, nil},
+		{"the file goes", [][]string{{head, lineA}, nil}, true, nil},
+		{"and comes back", [][]string{{head, lineA}, nil, {head, lineA}}, false, nil},
+		{"it is cut short", [][]string{{head, lineA, lineB, lineC}, {head, lineA}}, false, []string{lineB, lineC}},
+		{"it is emptied", [][]string{{head, lineA}, {""}}, false, []string{head, lineA}},
+		{"it is cut inside a line", [][]string{{head, lineA, lineB}, {head, lineA, lineB[:9]}}, false, []string{lineB}},
+		{"lines change places", [][]string{{head, lineA, lineB}, {head, lineB, lineA}}, false, nil},
+		{"a line goes and comes back", [][]string{{head, lineA, lineB}, {head, lineA}, {head, lineA, lineB}}, false, nil},
+		{"comes back without its LF", [][]string{{head, lineA, lineB}, {head, lineA}, {head, lineA, strings.TrimSuffix(lineB, "\n")}}, false, nil},
+		{"comes back and goes again", [][]string{{head, lineA, lineB}, {head, lineA}, {head, lineA, lineC, lineB}, {head, lineA, lineC}}, false, []string{lineB}},
+		{"one of two goes", [][]string{{head, lineA, lineA}, {head, lineA}}, false, nil},
+		{"lines go one by one", [][]string{{head, lineA, lineB, lineC}, {head, lineA, lineB}, {head, lineA}}, false, []string{lineC, lineB}},
+		{"it is cut short, then goes", [][]string{{head, lineA, lineB}, {head, lineA}, nil}, true, []string{lineB}},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -102,10 +99,6 @@ func TestVanished(t *testing.T) {
 			if test.missing && got.At().Before(time.Now().Add(-time.Hour)) {
 				t.Errorf("gone at %v", got.At())
 			}
-			texts, numbers := droppedLines(t, a, got.Session)
-			if !slices.Equal(texts, test.dropped) || !slices.Equal(numbers, test.lines) {
-				t.Errorf("dropped %q, lines %v, want %q, %v", texts, numbers, test.dropped, test.lines)
-			}
 		})
 	}
 }
@@ -124,26 +117,9 @@ func TestDroppedLongLines(t *testing.T) {
 	if err != nil || len(list) != 1 || list[0].Dropped != 1 || list[0].Rewrites != 2 {
 		t.Fatalf("%+v, %v", list, err)
 	}
-	texts, numbers := droppedLines(t, a, list[0].Session)
-	if len(texts) != 1 || texts[0] != long("1") || numbers[0] != 2 {
-		t.Errorf("%d lines, numbered %v", len(texts), numbers)
+	if want := int64(len(long("1"))); list[0].DroppedSize != want {
+		t.Errorf("%d bytes were dropped, want %d", list[0].DroppedSize, want)
 	}
-}
-
-func droppedLines(t *testing.T, a *Archive, session SessionRef) (texts []string, numbers []int) {
-	t.Helper()
-	err := a.Dropped(t.Context(), session, func(l DroppedLine, text io.Reader) error {
-		raw, err := io.ReadAll(text)
-		if int64(len(raw)) != l.Bytes {
-			t.Errorf("line %d has %d bytes, not %d", l.No, len(raw), l.Bytes)
-		}
-		texts, numbers = append(texts, string(raw)), append(numbers, l.No)
-		return err
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return texts, numbers
 }
 
 func TestKept(t *testing.T) {
@@ -178,7 +154,7 @@ func TestKept(t *testing.T) {
 		{KeptOptions{Project: "/w"}, "old young+1"},
 		{KeptOptions{Project: "*oun*"}, "young+1"},
 		{KeptOptions{Keys: []int64{}}, ""},
-		{KeptOptions{DroppedUntil: day("2020-01-01")}, "gone none old young"},
+		{KeptOptions{ReplacedUntil: day("2020-01-01")}, "gone none old young"},
 		{KeptOptions{Missing: true, Project: "old"}, ""},
 	} {
 		list, err := a.Kept(t.Context(), test.o)

@@ -26,35 +26,13 @@ type Version struct {
 	Lines      int       // of these
 	Dropped    int       // lines that the state after it lacks
 	TitleOnly  bool      // of its lines only omp's title slot is lacking after it
-	Whole      bool      // it can be put together; false for those of archives that kept only the dropped lines
-	SHA256     string    // of the file as it was; "" unless whole
-}
-
-// Versions lists the earlier states of a session's file, the oldest first.
-func (a *Archive) Versions(ctx context.Context, session SessionRef) (list []Version, err error) {
-	err = a.steady(ctx, func() error {
-		list, err = a.versions(ctx, session.Key)
-		return err
-	})
-	return list, err
-}
-
-func (a *Archive) versions(ctx context.Context, session int64) ([]Version, error) {
-	rows, err := index.EarlierVersions(ctx, a.db, session)
-	if err != nil {
-		return nil, err
-	}
-	list := make([]Version, len(rows))
-	for i := range rows {
-		list[i] = newVersion(&rows[i])
-	}
-	return list, nil
+	SHA256     string    // of the file as it was
 }
 
 func newVersion(r *index.Version) Version {
 	return Version{
 		Number: r.Number(), ReplacedAt: time.UnixMilli(r.ReplacedAt), Mtime: time.Unix(0, r.MtimeNs), Bytes: r.Size, Lines: r.Lines,
-		Dropped: r.Dropped, TitleOnly: r.TitleOnly, Whole: r.Hash != nil, SHA256: hex.EncodeToString(r.Hash),
+		Dropped: r.Dropped, TitleOnly: r.TitleOnly, SHA256: hex.EncodeToString(r.Hash),
 	}
 }
 
@@ -104,7 +82,7 @@ func (a *Archive) OpenVersion(ctx context.Context, session SessionRef, number in
 }
 
 func storedVersion(s index.Source, v Version) StoredFile {
-	return StoredFile{Path: s.Path, Root: s.Root, Size: v.Bytes, Mtime: v.Mtime, SHA256: v.SHA256}
+	return StoredFile{Path: s.Path, Size: v.Bytes, Mtime: v.Mtime, SHA256: v.SHA256}
 }
 
 // restoreVersion is [Archive.Restore] of an earlier state.
@@ -159,17 +137,13 @@ func (a *Archive) ProveVersions(ctx context.Context, wants func(path string) boo
 }
 
 // proveVersions goes back from state to state. What is damaged is told by the
-// first: those before it are made of it. Nor can those be put together that lie
-// behind one of which only the dropped lines were kept.
+// first: those before it are made of it.
 func (a *Archive) proveVersions(ctx context.Context, s index.Source, rows []index.Version) error {
 	f := &assembled{ctx: ctx}
 	if err := f.present(ctx, a, s.ID); err != nil {
 		return err
 	}
 	for _, v := range slices.Backward(rows) {
-		if v.Hash == nil {
-			return nil
-		}
 		if err := f.before(ctx, a, &v); err != nil {
 			return errors.Join(ctx.Err(), &DamagedCopy{s.Path, fmt.Sprintf("version %d: %v", v.Number(), err)})
 		}
@@ -201,9 +175,6 @@ func (a *Archive) version(ctx context.Context, s index.Source, number int) (*ass
 		return nil, Version{}, err
 	}
 	for _, v := range slices.Backward(rows[at:]) {
-		if v.Hash == nil {
-			return nil, Version{}, fmt.Errorf("version %d of %s cannot be put together: an older piarchive kept only the lines that were dropped", number, s.Path)
-		}
 		if err := f.before(ctx, a, &v); err != nil {
 			return nil, Version{}, errors.Join(ctx.Err(), &DamagedCopy{s.Path, fmt.Sprintf("version %d: %v", v.Number(), err)})
 		}
@@ -218,7 +189,6 @@ type assembled struct {
 	stores []func(ctx context.Context, dst []byte, offset, n int64) ([]byte, error)
 	lines  []lineAt
 	starts []int64 // offset of each line in the file, and its end
-	ended  bool
 	buf    []byte
 }
 
@@ -275,6 +245,20 @@ func (f *assembled) before(ctx context.Context, a *Archive, v *index.Version) er
 	return nil
 }
 
+// splitOwn splits the lines that a version has of its own.
+func splitOwn(ctx context.Context, raw *index.VersionRaw, own splitter) (*splitter, error) {
+	for k := int64(0); ; k++ {
+		block, err := raw.Block(ctx, k)
+		if err = errors.Join(err, ctx.Err()); err != nil {
+			return nil, err
+		}
+		if len(block) == 0 {
+			return &own, nil
+		}
+		own.take(block)
+	}
+}
+
 // splitter finds the lines that LF ends.
 type splitter struct {
 	store     int
@@ -325,7 +309,6 @@ func (s *splitter) end() {
 
 // place computes where the lines are in the file.
 func (f *assembled) place(ended bool) {
-	f.ended = ended
 	f.starts = make([]int64, 1, len(f.lines)+1)
 	var at int64
 	for i, l := range f.lines {

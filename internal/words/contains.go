@@ -26,10 +26,10 @@ const (
 //	ESC[1mfooESC[0mbar       foo         Verbatim
 //	ESC[1mfooESC[0mbar       foobar      Verbatim, though to FTS5 there are two tokens
 //
-// What Phrase(literal) finds is at least Tokens, or None where the phrase runs across the
-// parts of several identifiers. What is at least Tokens is found by Phrase(literal), but
-// for words with an escape sequence inside. A literal without tokens can still be Verbatim
-// or Folded. No text holds the empty literal.
+// What Expr(Quoted(literal)) finds is at least Tokens, or None where the phrase runs across
+// the parts of several identifiers. What is at least Tokens is found by it, but for words
+// with an escape sequence inside. A literal without tokens can still be Verbatim or Folded.
+// No text holds the empty literal.
 func Contains(text, literal string) Match {
 	seen, cuts := plain(text)
 	want, _ := plain(literal)

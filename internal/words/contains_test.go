@@ -90,7 +90,7 @@ func TestContainsIsPhrase(t *testing.T) {
 	count := map[Match]int{}
 	for range 300 {
 		literal := randomText(r, 3)
-		phrase := Phrase(literal)
+		phrase := Expr(Quoted(literal))
 		if phrase == "" {
 			continue
 		}

@@ -35,7 +35,7 @@ func TestQuotedFindsItsText(t *testing.T) {
 			if r.IntN(3) == 0 && !strings.ContainsAny(literal, "\x1b\u009b") {
 				literal = swapCase(literal)
 			}
-			phrase := Phrase(literal)
+			phrase := Expr(Quoted(literal))
 			if phrase == "" {
 				continue
 			}

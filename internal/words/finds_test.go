@@ -205,7 +205,7 @@ func TestFinds(t *testing.T) {
 	f := newFTS(t, "content='', contentless_delete=1,")
 	for _, tt := range finds {
 		f.feed(tt.text)
-		matched := f.match(Clause(tt.word))[1]
+		matched := f.match(Expr(Patterns(tt.word)))[1]
 		if matched != (tt.marked != "") {
 			t.Errorf("%q in %q: FTS5 finds it: %v", tt.word, tt.text, matched)
 		}

@@ -39,15 +39,6 @@ func Quoted(text string) []Pattern {
 	return nil
 }
 
-// Clause returns an FTS5 expression for Patterns(word), or "".
-func Clause(word string) string { return Expr(Patterns(word)) }
-
-// Prefix returns an FTS5 expression for Prefixes(word), or "".
-func Prefix(word string) string { return Expr(Prefixes(word)) }
-
-// Phrase returns an FTS5 expression for Quoted(text), or "".
-func Phrase(text string) string { return Expr(Quoted(text)) }
-
 // Expr returns the FTS5 expression that matches what any of patterns matches, or "" if
 // there are none. It can stand wherever FTS5 takes a phrase, but for NEAR.
 func Expr(patterns []Pattern) string {

@@ -31,14 +31,14 @@ func TestExpressions(t *testing.T) {
 		{"", "", "", ""},
 	}
 	for _, tt := range tests {
-		if got := Clause(tt.word); got != tt.clause {
-			t.Errorf("Clause(%q) = %s, want %s", tt.word, got, tt.clause)
+		if got := Expr(Patterns(tt.word)); got != tt.clause {
+			t.Errorf("Expr(Patterns(%q)) = %s, want %s", tt.word, got, tt.clause)
 		}
-		if got := Prefix(tt.word); got != tt.prefix {
-			t.Errorf("Prefix(%q) = %s, want %s", tt.word, got, tt.prefix)
+		if got := Expr(Prefixes(tt.word)); got != tt.prefix {
+			t.Errorf("Expr(Prefixes(%q)) = %s, want %s", tt.word, got, tt.prefix)
 		}
-		if got := Phrase(tt.word); got != tt.phrase {
-			t.Errorf("Phrase(%q) = %s, want %s", tt.word, got, tt.phrase)
+		if got := Expr(Quoted(tt.word)); got != tt.phrase {
+			t.Errorf("Expr(Quoted(%q)) = %s, want %s", tt.word, got, tt.phrase)
 		}
 	}
 }
@@ -57,7 +57,7 @@ func TestFindPhrase(t *testing.T) {
 	f := newFTS(t, "content='', contentless_delete=1,")
 	for _, tt := range tests {
 		f.feed(tt.text)
-		if matched := f.match(Phrase(tt.phrase))[1]; matched != (tt.marked != "") {
+		if matched := f.match(Expr(Quoted(tt.phrase)))[1]; matched != (tt.marked != "") {
 			t.Errorf("%q in %q: FTS5 finds it: %v", tt.phrase, tt.text, matched)
 		}
 		if got := marked(tt.text, Quoted(tt.phrase)); got != tt.marked {
@@ -105,7 +105,7 @@ func TestCrosses(t *testing.T) {
 			continue
 		}
 		f.feed(tt.text)
-		if !f.match(Phrase(tt.phrase))[1] || len(Find(tt.text, Quoted(tt.phrase))) > 0 {
+		if !f.match(Expr(Quoted(tt.phrase)))[1] || len(Find(tt.text, Quoted(tt.phrase))) > 0 {
 			t.Errorf("%q in %q is not found by FTS5 alone", tt.phrase, tt.text)
 		}
 	}
