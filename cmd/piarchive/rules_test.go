@@ -24,7 +24,8 @@ const repository = "../.."
 var rooms = map[string][]string{
 	"cmd/piarchive":           {"internal/query", "internal/ingest", "internal/index", "internal/jsonl", "internal/words"},
 	"internal/ingest":         {"internal/jsonl", "internal/index", "internal/words"},
-	"internal/query":          {"internal/jsonl", "internal/index", "internal/index/postings", "internal/words"},
+	"internal/query":          {"internal/query/regex", "internal/jsonl", "internal/index", "internal/index/postings", "internal/words"},
+	"internal/query/regex":    {"internal/words"},
 	"internal/index":          {"schema"},
 	"internal/index/postings": {},
 	"internal/jsonl":          {},
@@ -55,6 +56,7 @@ var guests = map[string][]string{
 var closed = map[string][]string{
 	"internal/ingest":         {"database/sql", "flag", "log", "log/slog"},
 	"internal/query":          {"flag", "log", "log/slog"},
+	"internal/query/regex":    {"database/sql", "flag", "log", "log/slog", "os"},
 	"internal/index":          {"flag", "log", "log/slog"},
 	"internal/index/postings": {"flag", "log", "log/slog", "os"},
 	"internal/jsonl":          {"database/sql", "flag", "log", "log/slog", "os", "path/filepath"},

@@ -37,7 +37,7 @@ type Word struct {
 type Quote struct{ Text string }
 
 // Pattern is a regular expression, as it stands between its slashes. It is one
-// that [CompileRegex] takes.
+// that [regex.Compile] takes.
 type Pattern struct{ Text string }
 
 // Filter is a qualifier with its values, any of which will do.

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"piarchive/internal/query/regex"
 	"piarchive/internal/words"
 )
 
@@ -13,8 +14,8 @@ type plan struct {
 	match    expression      // nil when no text is asked for
 	patterns []words.Pattern // what match looks for, for highlighting
 	quotes   []Quote         // quoted texts, for telling how exactly they were met
-	regexes  []*Regex        // all of which must match
-	without  []*Regex        // none of which may
+	regexes  regex.All       // all of which must match
+	without  regex.All       // none of which may
 	within   columnSet       // where match looks
 	where    []condition     // over e, all of which must hold
 	union    bool            // of several plans, whose rows are known

@@ -136,7 +136,7 @@ func (s *search) narrow(ctx context.Context) (bool, error) {
 	var all allOf
 	for _, r := range s.plan.regexes {
 		for _, alternatives := range r.Narrow() {
-			all = append(all, anyPattern(alternatives))
+			all = append(all, anyPattern(shortened(alternatives)))
 		}
 	}
 	if len(all) == 0 {

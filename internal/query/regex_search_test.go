@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"piarchive/internal/query/regex"
 )
 
 func mustSearch(t testing.TB, a *Archive, text string, o SearchOptions) *Result {
@@ -148,7 +150,7 @@ func TestRegexLimitSparesWork(t *testing.T) {
 		rows[i] = text.row
 	}
 	slices.Sort(rows)
-	res := []*Regex{mustRegex(t, "needle")}
+	res := regex.All{mustRegex(t, "needle")}
 	for _, o := range []scanOptions{{}, {rows: rows}} {
 		o.within, o.timeout, o.limit = allColumns, -1, 5
 		got, report := runScan(t, a, res, o)
