@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"piarchive/internal/query"
+	"piarchive/internal/query/question"
 )
 
 const duHelp = `Where the bytes of the session files are: which kind of entry, extension, tool,
@@ -115,12 +116,12 @@ func (f *duFlags) options(c *call) (o query.WeightOptions, err error) {
 		return o, usageErrorf("--csv, --json and --jsonl exclude each other")
 	}
 	if f.since != "" {
-		if o.Since, _, err = query.ParseDate(f.since, c.now()); err != nil {
+		if o.Since, _, err = question.ParseDate(f.since, c.now()); err != nil {
 			return o, usageErrorf("--since: %w", err)
 		}
 	}
 	if f.until != "" {
-		if _, o.Until, err = query.ParseDate(f.until, c.now()); err != nil {
+		if _, o.Until, err = question.ParseDate(f.until, c.now()); err != nil {
 			return o, usageErrorf("--until: %w", err)
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"piarchive/internal/query"
+	"piarchive/internal/query/question"
 )
 
 // numbersFlags are the flags of stats and cost.
@@ -146,12 +147,12 @@ func (f *numbersFlags) options(n *account) (query.StatsOptions, error) {
 	n.zone, n.zoneName = now.Location(), zoneName(n.env, now.Location())
 	o = query.StatsOptions{By: n.by, Zone: n.zone, Measure: n.measure}
 	if f.since != "" {
-		if o.Since, _, err = query.ParseDate(f.since, now); err != nil {
+		if o.Since, _, err = question.ParseDate(f.since, now); err != nil {
 			return o, usageErrorf("--since: %w", err)
 		}
 	}
 	if f.until != "" {
-		if _, o.Until, err = query.ParseDate(f.until, now); err != nil {
+		if _, o.Until, err = question.ParseDate(f.until, now); err != nil {
 			return o, usageErrorf("--until: %w", err)
 		}
 	}

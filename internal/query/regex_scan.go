@@ -11,6 +11,7 @@ import (
 
 	"piarchive/internal/index"
 	"piarchive/internal/jsonl"
+	"piarchive/internal/query/question"
 	"piarchive/internal/query/regex"
 )
 
@@ -27,15 +28,15 @@ import (
 
 // scanOptions say where regular expressions are looked for.
 type scanOptions struct {
-	rows    []int64          // the rows to look at, ascending; nil for all
-	session func(int64) bool // says whether a session is looked at; nil for all
-	within  columnSet        // the columns that count
-	without regex.All        // none of which may match
-	limit   int              // how many of the newest hits are needed, copies apart; 0 for all
-	copies  bool             // copies count towards the limit
-	entries bool             // titles are not looked at
-	unique  bool             // of all rows, lines that repeat the id of an entry do not count
-	timeout time.Duration    // 0 for 1.5 s, less than 0 for none
+	rows    []int64            // the rows to look at, ascending; nil for all
+	session func(int64) bool   // says whether a session is looked at; nil for all
+	within  question.ColumnSet // the columns that count
+	without regex.All          // none of which may match
+	limit   int                // how many of the newest hits are needed, copies apart; 0 for all
+	copies  bool               // copies count towards the limit
+	entries bool               // titles are not looked at
+	unique  bool               // of all rows, lines that repeat the id of an entry do not count
+	timeout time.Duration      // 0 for 1.5 s, less than 0 for none
 }
 
 const defaultScanTimeout = 1500 * time.Millisecond
@@ -297,7 +298,7 @@ func (s *scan) matches(texts [6]string, stop *atomic.Bool) bool {
 	}
 	matched := func(r *regex.Regex) bool {
 		for _, c := range showOrder {
-			if s.options.within&(1<<c) != 0 && texts[c] != "" && r.Match(texts[c], stop) {
+			if s.options.within.Has(c) && texts[c] != "" && r.Match(texts[c], stop) {
 				return true
 			}
 		}

@@ -15,6 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"piarchive/internal/index"
+	"piarchive/internal/query/question"
 	"piarchive/internal/query/regex"
 )
 
@@ -163,9 +164,9 @@ func checkScans(t *testing.T, a *Archive, rounds int) {
 		for range 1 + rnd.IntN(4)/3 {
 			res = append(res, mustRegex(t, scanPatterns[(i+rnd.IntN(2)*rnd.IntN(100))%len(scanPatterns)]))
 		}
-		o := scanOptions{within: allColumns, timeout: -1}
+		o := scanOptions{within: question.AllColumns, timeout: -1}
 		if rnd.IntN(3) == 0 {
-			o.within = columnSet(rnd.IntN(int(allColumns) + 1))
+			o.within = question.ColumnSet(rnd.IntN(int(question.AllColumns) + 1))
 		}
 		if rnd.IntN(4) == 0 {
 			without = append(without, mustRegex(t, scanPatterns[rnd.IntN(len(scanPatterns))]))
@@ -282,7 +283,7 @@ func TestRegexScanLongLines(t *testing.T) {
 	}
 	for i, pattern := range []string{`needle \d+`, `(?s)needle.*last`, `needle 1?3 .*`, `last \d+$`, `^.{100,900}$`, `b a`, `.*`} {
 		res := regex.All{mustRegex(t, pattern)}
-		o := scanOptions{within: allColumns, timeout: -1}
+		o := scanOptions{within: question.AllColumns, timeout: -1}
 		all := plainScan(texts, res, o)
 		if got, report := runScan(t, a, res, o); cmp.Diff(all, got) != "" || report.looked != report.total {
 			t.Errorf("%s: %+v\n%s", pattern, report, cmp.Diff(all, got))
@@ -311,10 +312,10 @@ func TestRegexScanIsCut(t *testing.T) {
 		t.Fatal(err)
 	}
 	res := regex.All{mustRegex(t, `(?s)needle.*last \d`)}
-	want := plainScan(texts, res, scanOptions{within: allColumns})
+	want := plainScan(texts, res, scanOptions{within: question.AllColumns})
 	cuts, halves := 0, 0
 	for timeout := time.Nanosecond; timeout < 20*time.Second; timeout = timeout*2 + time.Millisecond {
-		got, report := runScan(t, a, res, scanOptions{within: allColumns, timeout: timeout})
+		got, report := runScan(t, a, res, scanOptions{within: question.AllColumns, timeout: timeout})
 		if !report.cut {
 			if cmp.Diff(want, got) != "" || report.looked != report.total {
 				t.Errorf("%v: %+v, %d hits of %d", timeout, report, len(got), len(want))
@@ -352,7 +353,7 @@ func TestRegexScanIsCancelled(t *testing.T) {
 	a := newSampleArchive(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, _, err := a.scanRegex(ctx, regex.All{mustRegex(t, `.`)}, scanOptions{within: allColumns}); !errors.Is(err, context.Canceled) {
+	if _, _, err := a.scanRegex(ctx, regex.All{mustRegex(t, `.`)}, scanOptions{within: question.AllColumns}); !errors.Is(err, context.Canceled) {
 		t.Errorf("a scan that was cancelled says %v", err)
 	}
 
@@ -363,7 +364,7 @@ func TestRegexScanIsCancelled(t *testing.T) {
 	defer cancel()
 	slow := mustRegex(t, `(?s)(.?.?.?.?.?.?.?.?.?.?){90}[^a-y][^a-y](.?.?.?.?.?.?.?.?.?.?){90}[^a]`)
 	start := time.Now()
-	_, _, err := a.scanRegex(ctx, regex.All{slow}, scanOptions{within: allColumns, timeout: -1})
+	_, _, err := a.scanRegex(ctx, regex.All{slow}, scanOptions{within: question.AllColumns, timeout: -1})
 	if d := time.Since(start); !errors.Is(err, context.DeadlineExceeded) || d > 10*time.Second {
 		t.Errorf("a scan that was cancelled says %v after %v", err, d)
 	}
@@ -384,7 +385,7 @@ func TestRegexScanMissing(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer a.Close()
-	if got, _ := runScan(t, a, regex.All{mustRegex(t, `needle 7\b`)}, scanOptions{within: allColumns}); len(got) != 1 {
+	if got, _ := runScan(t, a, regex.All{mustRegex(t, `needle 7\b`)}, scanOptions{within: question.AllColumns}); len(got) != 1 {
 		t.Errorf("found %v", got)
 	}
 }

@@ -1,4 +1,14 @@
-package query
+// Package question reads what people ask and plans how it is answered.
+//
+// [Parse] makes a [Query], a tree of nodes, of any text; there is no text that is
+// none. A query prints as a question that means the same. [Query.Compile] makes a
+// [Plan] of it: an [Expression] for the full-text index, regular expressions, and
+// conditions, for whoever has the archive to run. What a found text is worth to
+// the question, [Closeness] and [Plan.Spans] tell.
+//
+// Nothing here looks into an archive. What is too much or cannot be looked for is
+// left out of a plan, and the plan says so in its notes.
+package question
 
 import (
 	"strconv"

@@ -1,4 +1,4 @@
-package query
+package question
 
 import (
 	"slices"
@@ -37,13 +37,13 @@ func (c *compiler) regexes(p parts) {
 // one that could not be compiled.
 func (c *compiler) require(r *regex.Regex) {
 	if r != nil {
-		c.plan.regexes = append(c.plan.regexes, r)
+		c.plan.Regexes = append(c.plan.Regexes, r)
 	}
 }
 
 func (c *compiler) forbid(r *regex.Regex) {
 	if r != nil {
-		c.plan.without = append(c.plan.without, r)
+		c.plan.Without = append(c.plan.Without, r)
 	}
 }
 
