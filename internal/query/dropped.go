@@ -23,7 +23,7 @@ type DroppedLine struct {
 // the order in which they went, each once and with an LF. Blank lines and earlier
 // titles of a slot are none.
 func (a *Archive) Dropped(ctx context.Context, session SessionRef, yield func(line DroppedLine, text io.Reader) error) error {
-	return a.steady(ctx, func() error {
+	return a.Steady(ctx, func() error {
 		lines, err := a.dropped(ctx, session.Key)
 		if err != nil {
 			return err

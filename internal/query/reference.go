@@ -184,7 +184,7 @@ type Line struct {
 // FindLine resolves a reference inside a session to its raw line: an entry, or
 // @N for the N-th physical line, whatever is on it.
 func (a *Archive) FindLine(ctx context.Context, session SessionRef, ref string) (line Line, err error) {
-	err = a.steady(ctx, func() error {
+	err = a.Steady(ctx, func() error {
 		line, err = a.findLine(ctx, session, ref)
 		return err
 	})
@@ -202,7 +202,7 @@ func (a *Archive) WriteLine(ctx context.Context, session SessionRef, ref string,
 		}
 		return err
 	}
-	return a.steady(ctx, func() error {
+	return a.Steady(ctx, func() error {
 		return a.physicalLine(ctx, session, no, func(part []byte) error {
 			_, err := w.Write(part)
 			return err

@@ -53,7 +53,7 @@ type scanReport struct {
 
 // scanRegex finds the rows that all of some regular expressions match, each in
 // one column, session by session. With a limit, the newest hits are among what
-// it returns. It is asked within steady.
+// it returns. It is asked within Steady.
 func (a *Archive) scanRegex(ctx context.Context, res regex.All, o scanOptions) ([]scanHit, scanReport, error) {
 	return a.newScan(res, o).find(ctx)
 }

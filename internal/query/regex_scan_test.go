@@ -118,7 +118,7 @@ func runScanOf(t testing.TB, a *Archive, res regex.All, o scanOptions, few int) 
 	t.Helper()
 	var rows []int64
 	var report scanReport
-	err := a.steady(t.Context(), func() error {
+	err := a.Steady(t.Context(), func() error {
 		s := a.newScan(res, o)
 		s.rowsAtOnce = few
 		hits, r, err := s.find(t.Context())

@@ -76,7 +76,7 @@ func (a *Archive) Search(ctx context.Context, q question.Query, o SearchOptions)
 	if o.Want != WantHits || s.limit == All { // what is counted is looked at whole
 		s.options.Exact = true
 	}
-	if err := a.steady(ctx, func() error { return s.run(ctx) }); err != nil {
+	if err := a.Steady(ctx, func() error { return s.run(ctx) }); err != nil {
 		return nil, err
 	}
 	s.result.Elapsed = time.Since(start)
