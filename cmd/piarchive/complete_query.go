@@ -8,6 +8,7 @@ import (
 	"unicode"
 
 	"piarchive/internal/query"
+	"piarchive/internal/query/question"
 )
 
 // completeQuery offers qualifiers and their values for the last term of a
@@ -19,15 +20,15 @@ func completeQuery(ctx context.Context, c *call, prefix string) []string {
 	}
 	head, term := prefix[:start], prefix[start:]
 	if name, value, ok := strings.Cut(term, ":"); ok {
-		if !slices.Contains(query.Qualifiers(), name) {
+		if !slices.Contains(question.Qualifiers(), name) {
 			return nil
 		}
 		list := valueList{call: c, name: name, quotes: true}
 		return behind(head+name+":", list.completeLast(ctx, value))
 	}
 	var list []string
-	for _, name := range query.Qualifiers() {
-		about := strings.Join(query.KnownValues(name), ", ")
+	for _, name := range question.Qualifiers() {
+		about := strings.Join(question.KnownValues(name), ", ")
 		list = append(list, head+name+":\t"+about)
 	}
 	return list
@@ -112,12 +113,12 @@ func few(list []string, prefix string) []string {
 // all returns the values there are.
 func (l valueList) all(ctx context.Context, typed string) []string {
 	switch {
-	case query.IsDate(l.name):
+	case question.IsDate(l.name):
 		return dates(l.call)
 	case l.name == "session":
 		return sessionIDs(ctx, l.call, typed)
 	}
-	if known := query.KnownValues(l.name); known != nil {
+	if known := question.KnownValues(l.name); known != nil {
 		return known
 	}
 	a := l.call.peek(ctx)

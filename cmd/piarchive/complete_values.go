@@ -10,6 +10,7 @@ import (
 
 	"piarchive/internal/index"
 	"piarchive/internal/query"
+	"piarchive/internal/query/question"
 )
 
 // Candidates are lines, "value" or "value\tdescription". These two ask the
@@ -154,8 +155,8 @@ func completePaths(context.Context, *call, string) []string { return []string{wa
 // dates returns some, with the day they mean.
 func dates(c *call) []string {
 	var list []string
-	for _, v := range query.KnownValues("after") {
-		if from, _, err := query.ParseDate(v, c.now()); err == nil {
+	for _, v := range question.KnownValues("after") {
+		if from, _, err := question.ParseDate(v, c.now()); err == nil {
 			list = append(list, v+"\t"+from.Format("Mon 2006-01-02"))
 		}
 	}

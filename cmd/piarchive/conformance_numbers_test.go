@@ -56,8 +56,8 @@ func indexNumbers(t *testing.T, archive, root string, more ...string) {
 	}
 }
 
-// numbers holds what the views tell, each row under a name of its own.
-type numbers map[string]map[string]any
+// viewNumbers holds what the views tell, each row under a name of its own.
+type viewNumbers map[string]map[string]any
 
 // compareNumbers compares every public number with the reference.
 func compareNumbers(t *testing.T, archive string, files []*refFile) {
@@ -69,7 +69,7 @@ func compareNumbers(t *testing.T, archive string, files []*refFile) {
 	defer a.Close()
 	foldReference(files)
 	want := referenceNumbers(files)
-	got := numbers{}
+	got := viewNumbers{}
 	for name, view := range numberViews {
 		got[name] = viewRows(t, a.DB(), view)
 	}
@@ -247,8 +247,8 @@ func rowsOf(s sums, keys ...string) map[string]any {
 func day(e *refEntry) string { return time.UnixMilli(e.at).UTC().Format(time.DateOnly) }
 
 // referenceNumbers counts everything anew.
-func referenceNumbers(files []*refFile) numbers {
-	n := numbers{"usage": {}, "sessions": {}, "tool calls": {}, "entries": {}}
+func referenceNumbers(files []*refFile) viewNumbers {
+	n := viewNumbers{"usage": {}, "sessions": {}, "tool calls": {}, "entries": {}}
 	daily, models, projects, tools, touched := sums{}, sums{}, sums{}, sums{}, sums{}
 	for _, f := range files {
 		all, counted := sums{}.at(), sums{}.at()

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"piarchive/internal/query"
+	"piarchive/internal/query/numbers"
 )
 
 const costHelp = `What the models cost, in US dollars as the files recorded it: in all, this month
@@ -42,7 +43,7 @@ and thisMonth are null with --since or --until. Rows of times have "start" and
 `
 
 func bindCost(flags *pflag.FlagSet) runner {
-	bys := slices.DeleteFunc(slices.Clone(query.StatsBys[:]), func(by string) bool { return by == "tool" })
+	bys := slices.DeleteFunc(slices.Clone(numbers.StatsBys[:]), func(by string) bool { return by == "tool" })
 	f := numbersFlags{bys: bys, usualBy: "model", usualValue: "cost"}
 	f.bind(flags)
 	return func(ctx context.Context, c *call) error {
@@ -86,7 +87,7 @@ func runCost(ctx context.Context, c *call, f *numbersFlags) error {
 }
 
 // spent is what was spent lately.
-type spent struct{ today, month query.Sums }
+type spent struct{ today, month numbers.Sums }
 
 // recent counts today and this month, unless a time was asked for.
 func (n *account) recent(ctx context.Context, a *query.Archive) (*spent, error) {
@@ -104,14 +105,14 @@ func (n *account) recent(ctx context.Context, a *query.Archive) (*spent, error) 
 	o.By = ""
 	now := n.now().In(n.zone)
 	for _, part := range []struct {
-		sums *query.Sums
+		sums *numbers.Sums
 		from time.Time
 	}{
 		{&s.today, time.Date(now.Year(), now.Month(), now.Day(), 0, 0, 0, 0, n.zone)},
 		{&s.month, time.Date(now.Year(), now.Month(), 1, 0, 0, 0, 0, n.zone)},
 	} {
 		o.Since = part.from
-		stats, err := a.Stats(ctx, o)
+		stats, err := numbers.Count(ctx, a, o)
 		if err != nil {
 			return nil, err
 		}
@@ -152,14 +153,14 @@ func (n *account) printCost(recent *spent) {
 
 func (n *account) costColumns() []numberColumn {
 	columns := append(n.keys(),
-		n.costs("COST", 0, (*query.StatsRow).Sums),
-		n.costs("ACTIVE", 70, func(r *query.StatsRow) query.Sums { return r.Active }),
-		n.costs("ABANDONED", 70, func(r *query.StatsRow) query.Sums { return r.Abandoned }))
+		n.costs("COST", 0, (*numbers.StatsRow).Sums),
+		n.costs("ACTIVE", 70, func(r *numbers.StatsRow) numbers.Sums { return r.Active }),
+		n.costs("ABANDONED", 70, func(r *numbers.StatsRow) numbers.Sums { return r.Abandoned }))
 	if n.by != "session" {
 		columns = append(columns, n.sessions(100))
 	}
 	return append(columns,
-		n.number("CALLS", 60, func(s query.Sums, _ *query.StatsRow) string { return n.count(s.Calls) }),
-		n.number("TOKENS", 0, func(s query.Sums, _ *query.StatsRow) string { return n.short(s.Total) }),
+		n.number("CALLS", 60, func(s numbers.Sums, _ *numbers.StatsRow) string { return n.count(s.Calls) }),
+		n.number("TOKENS", 0, func(s numbers.Sums, _ *numbers.StatsRow) string { return n.short(s.Total) }),
 	)
 }

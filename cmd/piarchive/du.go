@@ -10,6 +10,8 @@ import (
 	"github.com/spf13/pflag"
 
 	"piarchive/internal/query"
+	"piarchive/internal/query/numbers"
+	"piarchive/internal/query/question"
 )
 
 const duHelp = `Where the bytes of the session files are: which kind of entry, extension, tool,
@@ -51,7 +53,7 @@ type duFlags struct {
 
 func bindDu(flags *pflag.FlagSet) runner {
 	var f duFlags
-	flags.StringVar(&f.by, "by", "", "group by `BY`: "+strings.Join(query.Groupings[:], ", "))
+	flags.StringVar(&f.by, "by", "", "group by `BY`: "+strings.Join(numbers.Groupings[:], ", "))
 	flags.StringVar(&f.project, "project", "", "only projects like `TEXT`: a part, a glob, or a directory and all below")
 	flags.StringVar(&f.since, "since", "", "only sessions active at `DATE` or later")
 	flags.StringVar(&f.until, "until", "", "only sessions last active at `DATE` or earlier")
@@ -80,7 +82,7 @@ func (f *duFlags) run(ctx context.Context, c *call) error {
 	if err := a.Hold(ctx); err != nil {
 		return err
 	}
-	w, err := a.Weights(ctx, o)
+	w, err := numbers.Weigh(ctx, a, o)
 	if err != nil {
 		return err
 	}
@@ -103,10 +105,10 @@ func (f *duFlags) run(ctx context.Context, c *call) error {
 	return nil
 }
 
-func (f *duFlags) options(c *call) (o query.WeightOptions, err error) {
+func (f *duFlags) options(c *call) (o numbers.WeightOptions, err error) {
 	o.By = f.by
-	if f.by != "" && !slices.Contains(query.Groupings[:], f.by) {
-		return o, usageErrorf("--by is %s, not %q", strings.Join(query.Groupings[:], ", "), f.by)
+	if f.by != "" && !slices.Contains(numbers.Groupings[:], f.by) {
+		return o, usageErrorf("--by is %s, not %q", strings.Join(numbers.Groupings[:], ", "), f.by)
 	}
 	if f.limit < 0 {
 		return o, usageErrorf("-n is a number of groups, not %d", f.limit)
@@ -115,12 +117,12 @@ func (f *duFlags) options(c *call) (o query.WeightOptions, err error) {
 		return o, usageErrorf("--csv, --json and --jsonl exclude each other")
 	}
 	if f.since != "" {
-		if o.Since, _, err = query.ParseDate(f.since, c.now()); err != nil {
+		if o.Since, _, err = question.ParseDate(f.since, c.now()); err != nil {
 			return o, usageErrorf("--since: %w", err)
 		}
 	}
 	if f.until != "" {
-		if _, o.Until, err = query.ParseDate(f.until, c.now()); err != nil {
+		if _, o.Until, err = question.ParseDate(f.until, c.now()); err != nil {
 			return o, usageErrorf("--until: %w", err)
 		}
 	}
@@ -128,7 +130,7 @@ func (f *duFlags) options(c *call) (o query.WeightOptions, err error) {
 	return o, err
 }
 
-func (f *duFlags) print(ctx context.Context, c *call, a *query.Archive, w *query.Weights, shown []query.Weight) error {
+func (f *duFlags) print(ctx context.Context, c *call, a *query.Archive, w *numbers.Weights, shown []numbers.Weight) error {
 	switch {
 	case c.json:
 		doc := newDuDoc(w, shown, f.by)
@@ -157,7 +159,7 @@ func (f *duFlags) print(ctx context.Context, c *call, a *query.Archive, w *query
 	}
 	c.page(ctx)
 	for i, g := range shown {
-		if g.What == query.OneSession {
+		if g.What == numbers.OneSession {
 			var err error
 			if shown[i].ID, err = shortID(ctx, a, &query.SessionInfo{Key: g.Key, Path: g.Path, ID: g.ID}); err != nil {
 				return err
@@ -194,22 +196,22 @@ type duOmittedDoc struct {
 }
 
 type duGroupDoc struct {
-	What    query.What `json:"what"`
-	Type    *string    `json:"type"`
-	Role    *string    `json:"role"`
-	Name    *string    `json:"name"`
-	Path    *string    `json:"path"`
-	ID      *string    `json:"id"`
-	Title   *string    `json:"title"`
-	Files   int        `json:"files"`
-	Lines   int64      `json:"lines"`
-	Bytes   int64      `json:"bytes"`
-	Images  int64      `json:"imageBytes"`
-	Missing int64      `json:"missingBytes"`
-	Share   float64    `json:"share"`
+	What    numbers.What `json:"what"`
+	Type    *string      `json:"type"`
+	Role    *string      `json:"role"`
+	Name    *string      `json:"name"`
+	Path    *string      `json:"path"`
+	ID      *string      `json:"id"`
+	Title   *string      `json:"title"`
+	Files   int          `json:"files"`
+	Lines   int64        `json:"lines"`
+	Bytes   int64        `json:"bytes"`
+	Images  int64        `json:"imageBytes"`
+	Missing int64        `json:"missingBytes"`
+	Share   float64      `json:"share"`
 }
 
-func newDuDoc(w *query.Weights, shown []query.Weight, by string) duDoc {
+func newDuDoc(w *numbers.Weights, shown []numbers.Weight, by string) duDoc {
 	if by == "" {
 		by = "kind"
 	}
@@ -222,14 +224,14 @@ func newDuDoc(w *query.Weights, shown []query.Weight, by string) duDoc {
 }
 
 // unshown counts the bytes of the groups that are left out.
-func unshown(w *query.Weights, shown []query.Weight) (bytes int64) {
+func unshown(w *numbers.Weights, shown []numbers.Weight) (bytes int64) {
 	for _, g := range w.Groups[len(shown):] {
 		bytes += g.Bytes
 	}
 	return bytes
 }
 
-func newDuGroupDoc(w *query.Weights, g query.Weight) duGroupDoc {
+func newDuGroupDoc(w *numbers.Weights, g numbers.Weight) duGroupDoc {
 	share, _ := strconv.ParseFloat(strconv.FormatFloat(shareOf(w, g.Bytes), 'f', 6, 64), 64)
 	return duGroupDoc{
 		What: g.What, Type: orNull(g.Type), Role: orNull(g.Role), Name: orNull(g.Name), Path: orNull(g.Path), ID: orNull(g.ID), Title: orNull(g.Title),
@@ -237,7 +239,7 @@ func newDuGroupDoc(w *query.Weights, g query.Weight) duGroupDoc {
 	}
 }
 
-func shareOf(w *query.Weights, bytes int64) float64 {
+func shareOf(w *numbers.Weights, bytes int64) float64 {
 	if w.Bytes == 0 {
 		return 0
 	}
@@ -245,12 +247,12 @@ func shareOf(w *query.Weights, bytes int64) float64 {
 }
 
 // duNumbers are the numbers of a group, for fields of lines.
-func duNumbers(w *query.Weights, g query.Weight) []string {
+func duNumbers(w *numbers.Weights, g numbers.Weight) []string {
 	return []string{strconv.FormatInt(g.Bytes, 10), strconv.FormatFloat(100*shareOf(w, g.Bytes), 'f', 2, 64), strconv.FormatInt(g.Lines, 10),
 		strconv.FormatInt(g.ImageBytes, 10), strconv.FormatInt(g.MissingBytes, 10), strconv.Itoa(g.Files)}
 }
 
-func printDuCSV(c *call, w *query.Weights, shown []query.Weight) error {
+func printDuCSV(c *call, w *numbers.Weights, shown []numbers.Weight) error {
 	out := newCSVResult(c)
 	if err := out.Write([]string{"bytes", "percent", "lines", "image_bytes", "missing_bytes", "files", "what", "type", "role", "name", "path", "id", "title"}); err != nil {
 		return err

@@ -7,7 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"piarchive/internal/query"
+	"piarchive/internal/query/numbers"
 )
 
 func TestDuOnATerminal(t *testing.T) {
@@ -66,17 +66,17 @@ func TestPercent(t *testing.T) {
 
 func TestDuNames(t *testing.T) {
 	tests := []struct {
-		group query.Weight
+		group numbers.Weight
 		want  string
 	}{
-		{query.Weight{What: query.Entries, Type: "message", Role: "toolResult", Name: "bash"}, "toolResult bash"},
-		{query.Weight{What: query.Entries, Type: "custom", Name: "x\ny"}, "custom x y"},
-		{query.Weight{What: query.Entries}, "(no type)"},
-		{query.Weight{What: query.Images, Type: "message", Role: "user"}, "images in user"},
-		{query.Weight{What: query.Images}, "images"},
-		{query.Weight{What: query.OneProject}, "(no project)"},
-		{query.Weight{What: query.NoSession, Path: "/a\x1b"}, "/a␛"},
-		{query.Weight{What: query.OneSession, ID: "1", Title: "t"}, "1  t"},
+		{numbers.Weight{What: numbers.Entries, Type: "message", Role: "toolResult", Name: "bash"}, "toolResult bash"},
+		{numbers.Weight{What: numbers.Entries, Type: "custom", Name: "x\ny"}, "custom x y"},
+		{numbers.Weight{What: numbers.Entries}, "(no type)"},
+		{numbers.Weight{What: numbers.Images, Type: "message", Role: "user"}, "images in user"},
+		{numbers.Weight{What: numbers.Images}, "images"},
+		{numbers.Weight{What: numbers.OneProject}, "(no project)"},
+		{numbers.Weight{What: numbers.NoSession, Path: "/a\x1b"}, "/a␛"},
+		{numbers.Weight{What: numbers.OneSession, ID: "1", Title: "t"}, "1  t"},
 	}
 	var got, want []string
 	for _, test := range tests {

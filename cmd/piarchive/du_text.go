@@ -7,31 +7,32 @@ import (
 	"strings"
 
 	"piarchive/internal/query"
+	"piarchive/internal/query/numbers"
 )
 
 // duName names a group for a person.
-func duName(g query.Weight) string {
+func duName(g numbers.Weight) string {
 	name := ""
 	switch g.What {
-	case query.Entries:
+	case numbers.Entries:
 		name = duEntries(g)
-	case query.Images:
+	case numbers.Images:
 		if name = "images"; g.Type != "" {
 			name += " in " + duEntries(g)
 		}
-	case query.NoImages:
+	case numbers.NoImages:
 		name = "all that is no image"
-	case query.OtherLines:
+	case numbers.OtherLines:
 		name = "all other entries"
-	case query.NoEntry:
+	case numbers.NoEntry:
 		name = "no entry: headers, damaged lines, other files"
-	case query.OneProject:
+	case numbers.OneProject:
 		if name = g.Name; name == "" {
 			name = "(no project)"
 		}
-	case query.OneSession:
+	case numbers.OneSession:
 		return safe(g.ID) + "  " + sessionTitle(&query.SessionInfo{Name: g.Title, First: query.NoMessages}, 200)
-	case query.NoSession:
+	case numbers.NoSession:
 		if name = g.Path; name == "" {
 			name = "files that are no sessions"
 		}
@@ -41,7 +42,7 @@ func duName(g query.Weight) string {
 
 // duEntries names the entries of a group: what a tool or an extension wrote by
 // its name.
-func duEntries(g query.Weight) string {
+func duEntries(g numbers.Weight) string {
 	parts := []string{g.Type, g.Role, g.Name}
 	if g.Role != "" {
 		parts[0] = "" // it is a message
@@ -58,7 +59,7 @@ func duEntries(g query.Weight) string {
 //
 //	  44 %  ██████████    133 MB   54,964 lines  assistant
 //	  17 %  ███▊           51 MB   11,823 lines  toolResult read
-func printDu(c *call, w *query.Weights, shown []query.Weight) error {
+func printDu(c *call, w *numbers.Weights, shown []numbers.Weight) error {
 	head := c.style.bold(size(w.Bytes)) + " in " + counted(w.Files, "file")
 	if w.Missing > 0 {
 		head += fmt.Sprintf(", %s of it only in the archive (%s gone)", size(w.MissingBytes), counted(w.Missing, "file"))
@@ -76,7 +77,7 @@ func printDu(c *call, w *query.Weights, shown []query.Weight) error {
 		if g.Lines == 0 {
 			rows[i][1] = ""
 		}
-		if g.ImageBytes > 0 && g.What != query.Images {
+		if g.ImageBytes > 0 && g.What != numbers.Images {
 			rows[i][2] = size(g.ImageBytes) + " images"
 		}
 		for k, text := range rows[i] {

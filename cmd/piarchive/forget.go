@@ -15,6 +15,7 @@ import (
 
 	"piarchive/internal/index"
 	"piarchive/internal/query"
+	"piarchive/internal/query/question"
 )
 
 const forgetHelp = `Removes sessions from the archive for good: lines, full text, numbers, and
@@ -90,7 +91,7 @@ func (f *forgetFlags) check(c *call) (err error) {
 		return usageErrorf("--dry-run changes nothing, so --compact does not apply")
 	}
 	if f.olderThan != "" {
-		if f.until, _, err = query.ParseDate("-"+f.olderThan, c.now()); err != nil {
+		if f.until, _, err = question.ParseDate("-"+f.olderThan, c.now()); err != nil {
 			return usageErrorf("--older-than is 30d, 2w, 6mo, 1y or 12h, not %q", f.olderThan)
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"piarchive/internal/query"
+	"piarchive/internal/query/question"
 )
 
 const listHelp = `QUERY is that of pi's own session list. Every word must occur: in the name, the
@@ -113,12 +114,12 @@ func (f *listFlags) options(c *call) (query.ListOptions, error) {
 	}
 	var err error
 	if f.since != "" {
-		if o.Since, _, err = query.ParseDate(f.since, c.now()); err != nil {
+		if o.Since, _, err = question.ParseDate(f.since, c.now()); err != nil {
 			return o, usageErrorf("--since: %w", err)
 		}
 	}
 	if f.until != "" {
-		if _, o.Until, err = query.ParseDate(f.until, c.now()); err != nil {
+		if _, o.Until, err = question.ParseDate(f.until, c.now()); err != nil {
 			return o, usageErrorf("--until: %w", err)
 		}
 	}

@@ -11,6 +11,8 @@ import (
 	"github.com/spf13/pflag"
 
 	"piarchive/internal/query"
+	"piarchive/internal/query/numbers"
+	"piarchive/internal/query/question"
 )
 
 // numbersFlags are the flags of stats and cost.
@@ -33,7 +35,7 @@ func (f *numbersFlags) bind(flags *pflag.FlagSet) {
 	flags.StringVar(&f.project, "project", "", "only projects like `TEXT`: a part, a glob, or a directory and all below")
 	flags.StringVar(&f.session, "session", "", "only `SESSION`: all its file holds, as pi counts it")
 	flags.BoolVar(&f.plot, "plot", false, "draw instead: a calendar of days, or bars")
-	flags.StringVar(&f.measure, "measure", "", "what is drawn and ordered by, "+f.usualValue+" unless told: `WHAT` is "+alternatives(query.StatsMeasures[:]))
+	flags.StringVar(&f.measure, "measure", "", "what is drawn and ordered by, "+f.usualValue+" unless told: `WHAT` is "+alternatives(numbers.StatsMeasures[:]))
 	flags.IntVarP(&f.limit, "limit", "n", 0, "show at most `N` rows, 0 for all (default all, a screenful on a terminal)")
 	flags.BoolVar(&f.csv, "csv", false, "print comma-separated values")
 	bindFresh(flags, &f.fresh)
@@ -53,10 +55,10 @@ type account struct {
 	measure  string
 	zone     *time.Location
 	zoneName string
-	stats    *query.Stats
-	shown    []*query.StatsRow // of its rows, as many as are asked for
+	stats    *numbers.Stats
+	shown    []*numbers.StatsRow // of its rows, as many as are asked for
 	session  *query.SessionRef
-	ids      map[*query.StatsRow]string // short ids of rows that are sessions
+	ids      map[*numbers.StatsRow]string // short ids of rows that are sessions
 	cov      coverageDoc
 	draw     glyphs
 }
@@ -75,7 +77,7 @@ func (f *numbersFlags) ask(ctx context.Context, c *call) (*account, *query.Archi
 	if n.session != nil {
 		o.Session = n.session.Key
 	}
-	if n.stats, err = a.Stats(ctx, o); err == nil {
+	if n.stats, err = numbers.Count(ctx, a, o); err == nil {
 		n.cov, err = coverage(ctx, a)
 	}
 	if err == nil {
@@ -111,8 +113,8 @@ func (f *numbersFlags) open(ctx context.Context, n *account) (*query.Archive, er
 }
 
 // options makes the question out of the flags.
-func (f *numbersFlags) options(n *account) (query.StatsOptions, error) {
-	var o query.StatsOptions
+func (f *numbersFlags) options(n *account) (numbers.StatsOptions, error) {
+	var o numbers.StatsOptions
 	formats := 0
 	for _, on := range []bool{f.csv, f.plot, n.json, n.jsonl} {
 		if on {
@@ -134,8 +136,8 @@ func (f *numbersFlags) options(n *account) (query.StatsOptions, error) {
 		return o, usageErrorf("--csv, --json, --jsonl and --plot exclude each other")
 	case !slices.Contains(f.bys, n.by):
 		return o, usageErrorf("--by is %s, not %q", alternatives(f.bys), n.by)
-	case !slices.Contains(query.StatsMeasures[:], n.measure):
-		return o, usageErrorf("--measure is %s, not %q", alternatives(query.StatsMeasures[:]), n.measure)
+	case !slices.Contains(numbers.StatsMeasures[:], n.measure):
+		return o, usageErrorf("--measure is %s, not %q", alternatives(numbers.StatsMeasures[:]), n.measure)
 	case f.limit < 0:
 		return o, usageErrorf("-n is a number of rows, not %d", f.limit)
 	}
@@ -144,14 +146,14 @@ func (f *numbersFlags) options(n *account) (query.StatsOptions, error) {
 		return o, err
 	}
 	n.zone, n.zoneName = now.Location(), zoneName(n.env, now.Location())
-	o = query.StatsOptions{By: n.by, Zone: n.zone, Measure: n.measure}
+	o = numbers.StatsOptions{By: n.by, Zone: n.zone, Measure: n.measure}
 	if f.since != "" {
-		if o.Since, _, err = query.ParseDate(f.since, now); err != nil {
+		if o.Since, _, err = question.ParseDate(f.since, now); err != nil {
 			return o, usageErrorf("--since: %w", err)
 		}
 	}
 	if f.until != "" {
-		if _, o.Until, err = query.ParseDate(f.until, now); err != nil {
+		if _, o.Until, err = question.ParseDate(f.until, now); err != nil {
 			return o, usageErrorf("--until: %w", err)
 		}
 	}
@@ -186,7 +188,7 @@ func (n *account) isTime() bool {
 // choose keeps the rows that are shown: of times the latest.
 func (n *account) choose(ctx context.Context, a *query.Archive) error {
 	if n.name == "cost" { // what no model said cost nothing
-		n.stats.Rows = slices.DeleteFunc(n.stats.Rows, func(row *query.StatsRow) bool { return row.Sums().Calls == 0 })
+		n.stats.Rows = slices.DeleteFunc(n.stats.Rows, func(row *numbers.StatsRow) bool { return row.Sums().Calls == 0 })
 	}
 	n.shown = n.stats.Rows
 	limit := n.f.limit
@@ -201,7 +203,7 @@ func (n *account) choose(ctx context.Context, a *query.Archive) error {
 			n.shown = n.shown[:limit]
 		}
 	}
-	n.ids = map[*query.StatsRow]string{}
+	n.ids = map[*numbers.StatsRow]string{}
 	for _, row := range n.shown {
 		if row.Session == nil || !person {
 			continue
@@ -231,7 +233,7 @@ func (n *account) end() error {
 }
 
 // label is a key as a person reads it.
-func (n *account) label(row *query.StatsRow) string {
+func (n *account) label(row *numbers.StatsRow) string {
 	switch {
 	case n.by == "hour":
 		return row.Start.In(n.zone).Format("2006-01-02 15:04 MST")
@@ -272,7 +274,7 @@ const notRecorded = "not recorded"
 // cost writes a cost. What is recorded as nothing for tokens that were used was
 // not recorded, and for none there is nothing to tell; a + says that some of what
 // is added up was not recorded.
-func (n *account) cost(s query.Sums) string {
+func (n *account) cost(s numbers.Sums) string {
 	switch {
 	case (s.Cost == nil || *s.Cost == 0) && s.Unpriced > 0:
 		return notRecorded

@@ -3,7 +3,7 @@ package main
 import (
 	"math"
 
-	"piarchive/internal/query"
+	"piarchive/internal/query/numbers"
 )
 
 // numbersHead begins the documents of stats and cost.
@@ -144,7 +144,7 @@ func (n *account) sessionDoc() *sessionRefDoc {
 	return &doc
 }
 
-func (n *account) keyDoc(row *query.StatsRow) *keyDoc {
+func (n *account) keyDoc(row *numbers.StatsRow) *keyDoc {
 	doc := &keyDoc{Key: orNull(row.Key)}
 	switch n.by {
 	case "day", "week", "month", "hour":
@@ -162,7 +162,7 @@ func (n *account) keyDoc(row *query.StatsRow) *keyDoc {
 	return doc
 }
 
-func newUsedDoc(s query.Sums) usedDoc {
+func newUsedDoc(s numbers.Sums) usedDoc {
 	return usedDoc{s.Input, s.Output, s.CacheRead, s.CacheWrite, s.Reasoning, s.Total}
 }
 
@@ -176,15 +176,15 @@ func dollars(sum *float64) *float64 {
 	return &round
 }
 
-func newCostSumDoc(s query.Sums) costSumDoc {
+func newCostSumDoc(s numbers.Sums) costSumDoc {
 	return costSumDoc{Cost: dollars(s.Cost), Calls: s.Calls, Unpriced: s.Unpriced, Tokens: newUsedDoc(s)}
 }
 
-func newLeftOutDoc(s query.Sums) leftOutDoc {
+func newLeftOutDoc(s numbers.Sums) leftOutDoc {
 	return leftOutDoc{Tokens: newUsedDoc(s), Cost: dollars(s.Cost), Calls: s.Calls, Unpriced: s.Unpriced, Messages: s.Messages(), ToolCalls: s.ToolCalls}
 }
 
-func (n *account) statsRowDoc(row *query.StatsRow, keyed bool) statsRow {
+func (n *account) statsRowDoc(row *numbers.StatsRow, keyed bool) statsRow {
 	s := row.Sums()
 	doc := statsRow{countsOfRow: countsOfRow{
 		Sessions: row.Sessions, Subagents: row.Subagents, Cost: dollars(s.Cost), Calls: s.Calls, Unpriced: s.Unpriced, Partial: s.Partial, ToolCalls: s.ToolCalls, Errors: s.Errors,
@@ -213,7 +213,7 @@ func ratio(a, b int64) *float64 {
 	return &r
 }
 
-func (n *account) statsDoc(pi *query.PiStats) statsDoc {
+func (n *account) statsDoc(pi *numbers.PiStats) statsDoc {
 	doc := statsDoc{numbersHead: n.head(), Rows: []statsRow{}, Total: n.statsRowDoc(&n.stats.Total, false), Session: n.sessionDoc(), Coverage: n.cov}
 	for _, row := range n.shown {
 		doc.Rows = append(doc.Rows, n.statsRowDoc(row, true))
@@ -227,11 +227,11 @@ func (n *account) statsDoc(pi *query.PiStats) statsDoc {
 	return doc
 }
 
-func newPiStatsDoc(s query.SessionStats) piStatsDoc {
+func newPiStatsDoc(s numbers.SessionStats) piStatsDoc {
 	return piStatsDoc{s.UserMessages, s.AssistantMessages, s.ToolCalls, s.ToolResults, s.TotalMessages, tokensDoc(s.Tokens), s.Cost, s.Unpriced}
 }
 
-func newCostRowDoc(row *query.StatsRow) costRow {
+func newCostRowDoc(row *numbers.StatsRow) costRow {
 	return costRow{
 		Sessions: row.Sessions, Subagents: row.Subagents,
 		costSumDoc: newCostSumDoc(row.Sums()), Active: newCostSumDoc(row.Active), Abandoned: newCostSumDoc(row.Abandoned),
@@ -239,7 +239,7 @@ func newCostRowDoc(row *query.StatsRow) costRow {
 }
 
 // costRowDoc is a row with its key; the total has none.
-func (n *account) costRowDoc(row *query.StatsRow) costRow {
+func (n *account) costRowDoc(row *numbers.StatsRow) costRow {
 	doc := newCostRowDoc(row)
 	doc.keyDoc = n.keyDoc(row)
 	return doc
@@ -258,7 +258,7 @@ func (n *account) costDoc(recent *spent) costDoc {
 }
 
 // csvKey is the beginning of a CSV line: the key, and for sessions their id.
-func (n *account) csvKey(row *query.StatsRow) []any {
+func (n *account) csvKey(row *numbers.StatsRow) []any {
 	if n.by == "session" {
 		return []any{row.Key, row.Session.ID}
 	}
@@ -274,14 +274,14 @@ func (n *account) csvHead(columns ...string) []string {
 }
 
 // csvCost is nothing where nothing was recorded.
-func csvCost(s query.Sums) any {
+func csvCost(s numbers.Sums) any {
 	if s.Cost == nil {
 		return nil
 	}
 	return *dollars(s.Cost)
 }
 
-func (n *account) writeCSV(head []string, line func(*query.StatsRow) []any) error {
+func (n *account) writeCSV(head []string, line func(*numbers.StatsRow) []any) error {
 	w := newCSVResult(n.call)
 	err := w.begin(head)
 	for _, row := range n.shown {
@@ -297,7 +297,7 @@ func (n *account) writeCSV(head []string, line func(*query.StatsRow) []any) erro
 
 func (n *account) statsCSV() error {
 	if n.by == "tool" {
-		return n.writeCSV(n.csvHead("sessions", "subagents", "tool_calls", "results", "errors", "truncated", "mean_ms"), func(r *query.StatsRow) []any {
+		return n.writeCSV(n.csvHead("sessions", "subagents", "tool_calls", "results", "errors", "truncated", "mean_ms"), func(r *numbers.StatsRow) []any {
 			t := r.Tool
 			var mean any
 			if m := ratio(t.Duration, t.Timed); m != nil {
@@ -308,7 +308,7 @@ func (n *account) statsCSV() error {
 	}
 	return n.writeCSV(n.csvHead("sessions", "subagents", "user_messages", "assistant_messages", "tool_results", "other_messages", "messages",
 		"input_tokens", "output_tokens", "cache_read_tokens", "cache_write_tokens", "reasoning_tokens", "total_tokens",
-		"cost", "model_calls", "unpriced", "tool_calls", "errors"), func(r *query.StatsRow) []any {
+		"cost", "model_calls", "unpriced", "tool_calls", "errors"), func(r *numbers.StatsRow) []any {
 		s := r.Sums()
 		return []any{int64(r.Sessions), int64(r.Subagents), s.Users, s.Assistants, s.Results, s.Others, s.Messages(),
 			s.Input, s.Output, s.CacheRead, s.CacheWrite, s.Reasoning, s.Total, csvCost(s), s.Calls, s.Unpriced, s.ToolCalls, s.Errors}
@@ -316,7 +316,7 @@ func (n *account) statsCSV() error {
 }
 
 func (n *account) costCSV() error {
-	return n.writeCSV(n.csvHead("cost", "active_cost", "abandoned_cost", "unpriced", "model_calls", "total_tokens", "sessions", "subagents"), func(r *query.StatsRow) []any {
+	return n.writeCSV(n.csvHead("cost", "active_cost", "abandoned_cost", "unpriced", "model_calls", "total_tokens", "sessions", "subagents"), func(r *numbers.StatsRow) []any {
 		s := r.Sums()
 		return []any{csvCost(s), csvCost(r.Active), csvCost(r.Abandoned), s.Unpriced, s.Calls, s.Total, int64(r.Sessions), int64(r.Subagents)}
 	})

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"piarchive/internal/query"
+	"piarchive/internal/query/numbers"
 )
 
 // numberColumn is a column of a table of numbers. Its cells are those of the
@@ -82,7 +82,7 @@ func (n *account) table(columns []numberColumn, values []float64) {
 }
 
 // number makes a column of numbers.
-func (n *account) number(head string, window int, cell func(query.Sums, *query.StatsRow) string) numberColumn {
+func (n *account) number(head string, window int, cell func(numbers.Sums, *numbers.StatsRow) string) numberColumn {
 	col := numberColumn{head: head, window: window}
 	for _, row := range append(n.shown[:len(n.shown):len(n.shown)], &n.stats.Total) {
 		col.cells = append(col.cells, cell(row.Sums(), row))
@@ -92,12 +92,12 @@ func (n *account) number(head string, window int, cell func(query.Sums, *query.S
 
 // sessions counts those that have a part in a row, subagents among them.
 func (n *account) sessions(window int) numberColumn {
-	return n.number("SESSIONS", window, func(_ query.Sums, r *query.StatsRow) string { return n.count(int64(r.Sessions + r.Subagents)) })
+	return n.number("SESSIONS", window, func(_ numbers.Sums, r *numbers.StatsRow) string { return n.count(int64(r.Sessions + r.Subagents)) })
 }
 
 // costs makes a column of costs, with room for the + of those that have one.
-func (n *account) costs(head string, window int, of func(*query.StatsRow) query.Sums) numberColumn {
-	col := n.number(head, window, func(_ query.Sums, row *query.StatsRow) string { return n.cost(of(row)) })
+func (n *account) costs(head string, window int, of func(*numbers.StatsRow) numbers.Sums) numberColumn {
+	col := n.number(head, window, func(_ numbers.Sums, row *numbers.StatsRow) string { return n.cost(of(row)) })
 	marked := func(text string) bool { return strings.HasSuffix(text, "+") }
 	if slices.ContainsFunc(col.cells, marked) {
 		for i, text := range col.cells {
@@ -182,7 +182,7 @@ func (n *account) notes() {
 }
 
 // costOf is a cost within a sentence.
-func (n *account) costOf(s query.Sums) string {
+func (n *account) costOf(s numbers.Sums) string {
 	if text := n.cost(s); text != notRecorded && text != n.draw.none {
 		return text
 	}

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"piarchive/internal/query"
+	"piarchive/internal/query/numbers"
 )
 
 // plotWidth is how wide plots are where no window limits them.
@@ -50,7 +50,7 @@ func (n *account) amount(v float64) string {
 }
 
 // measured writes what a row has of the measure.
-func (n *account) measured(row *query.StatsRow) string {
+func (n *account) measured(row *numbers.StatsRow) string {
 	switch {
 	case n.by == "tool":
 		return n.amount(float64(row.Tool.Calls))
@@ -136,7 +136,7 @@ func (n *account) cell(s shade, l [4]float64, wide int) string {
 	return n.style.dim(n.draw.shades[0]) + blanks(n.draw.shades[0], wide) + gap
 }
 
-func (n *account) shadeOf(row *query.StatsRow) shade {
+func (n *account) shadeOf(row *numbers.StatsRow) shade {
 	s := row.Sums()
 	return shade{value: row.Measure(n.measure), unknown: n.measure == "cost" && s.Unpriced > 0}
 }

@@ -22,9 +22,12 @@ const repository = "../.."
 
 // rooms says which packages of this module each package may import.
 var rooms = map[string][]string{
-	"cmd/piarchive":           {"internal/query", "internal/ingest", "internal/index", "internal/jsonl", "internal/words"},
+	"cmd/piarchive":           {"internal/query", "internal/query/numbers", "internal/query/question", "internal/ingest", "internal/index", "internal/jsonl", "internal/words"},
 	"internal/ingest":         {"internal/jsonl", "internal/index", "internal/words"},
-	"internal/query":          {"internal/jsonl", "internal/index", "internal/index/postings", "internal/words"},
+	"internal/query":          {"internal/query/question", "internal/query/regex", "internal/jsonl", "internal/index", "internal/index/postings", "internal/words"},
+	"internal/query/numbers":  {"internal/query", "internal/jsonl", "internal/index"},
+	"internal/query/question": {"internal/query/regex", "internal/words"},
+	"internal/query/regex":    {"internal/words"},
 	"internal/index":          {"schema"},
 	"internal/index/postings": {},
 	"internal/jsonl":          {},
@@ -55,6 +58,9 @@ var guests = map[string][]string{
 var closed = map[string][]string{
 	"internal/ingest":         {"database/sql", "flag", "log", "log/slog"},
 	"internal/query":          {"flag", "log", "log/slog"},
+	"internal/query/numbers":  {"database/sql", "flag", "log", "log/slog", "os"},
+	"internal/query/question": {"database/sql", "flag", "log", "log/slog", "os"},
+	"internal/query/regex":    {"database/sql", "flag", "log", "log/slog", "os"},
 	"internal/index":          {"flag", "log", "log/slog"},
 	"internal/index/postings": {"flag", "log", "log/slog", "os"},
 	"internal/jsonl":          {"database/sql", "flag", "log", "log/slog", "os", "path/filepath"},

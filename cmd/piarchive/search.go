@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"piarchive/internal/query"
+	"piarchive/internal/query/question"
 )
 
 const searchHelp = `Every word must occur in an entry; "quoted text" is found to the letter.
@@ -183,29 +184,29 @@ func inZone(now time.Time, zone string) (time.Time, error) {
 }
 
 // query parses the arguments and adds what the flags say.
-func (f *searchFlags) query(ctx context.Context, c *call) (query.Query, error) {
+func (f *searchFlags) query(ctx context.Context, c *call) (question.Query, error) {
 	text, err := f.words(ctx, c)
 	if err != nil {
-		return query.Query{}, err
+		return question.Query{}, err
 	}
 	if text == "" && (f.regex || f.raw) {
-		return query.Query{}, usageErrorf("search needs a text behind --regex or --raw-fts")
+		return question.Query{}, usageErrorf("search needs a text behind --regex or --raw-fts")
 	}
-	var q query.Query
+	var q question.Query
 	switch {
 	case f.regex:
-		if q, err = query.ParseRegex(text); err != nil {
+		if q, err = question.ParseRegex(text); err != nil {
 			return q, usageErrorf("--regex %s: %v", text, err)
 		}
 	case f.raw:
-		q = query.ParseRaw(text)
+		q = question.ParseRaw(text)
 	default:
-		q = query.Parse(text)
+		q = question.Parse(text)
 	}
 	for _, name := range qualifierFlags {
-		any := query.Filter{Name: name.qualifier} // given twice, either will do
+		any := question.Filter{Name: name.qualifier} // given twice, either will do
 		for _, v := range *f.qualifiers[name.qualifier] {
-			any.Values = append(any.Values, query.NewFilter(name.qualifier, v).Values...)
+			any.Values = append(any.Values, question.NewFilter(name.qualifier, v).Values...)
 		}
 		if why := any.Refuse(); why != "" {
 			return q, usageErrorf("--%s %s", name.flag, why)
@@ -221,7 +222,7 @@ func (f *searchFlags) query(ctx context.Context, c *call) (query.Query, error) {
 }
 
 // check holds the flags against each other.
-func (f *searchFlags) check(q *query.Query) error {
+func (f *searchFlags) check(q *question.Query) error {
 	switch f.sort {
 	case "":
 	case "rank", "new", "old", "cost":

@@ -9,7 +9,7 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"piarchive/internal/query"
+	"piarchive/internal/query/numbers"
 )
 
 const statsHelp = `Sessions, messages, tokens, costs, tool calls and errors, by month unless --by
@@ -47,7 +47,7 @@ pi's footer and /session show, under pi's names.
 `
 
 func bindStats(flags *pflag.FlagSet) runner {
-	f := numbersFlags{bys: query.StatsBys[:], usualBy: "month", usualValue: "tokens"}
+	f := numbersFlags{bys: numbers.StatsBys[:], usualBy: "month", usualValue: "tokens"}
 	f.bind(flags)
 	return func(ctx context.Context, c *call) error {
 		f.limited = flags.Changed("limit")
@@ -61,9 +61,9 @@ func runStats(ctx context.Context, c *call, f *numbersFlags) error {
 		return err
 	}
 	defer a.Close()
-	var pi *query.PiStats
+	var pi *numbers.PiStats
 	if n.session != nil {
-		stats, err := a.PiStats(ctx, *n.session)
+		stats, err := numbers.LikePi(ctx, a, *n.session)
 		if err != nil {
 			return err
 		}
@@ -108,42 +108,42 @@ func (n *account) printStats() {
 }
 
 func (n *account) statsColumns() []numberColumn {
-	amount := func(head string, window int, of func(query.Sums) int64) numberColumn {
-		return n.number(head, window, func(s query.Sums, _ *query.StatsRow) string { return n.short(of(s)) })
+	amount := func(head string, window int, of func(numbers.Sums) int64) numberColumn {
+		return n.number(head, window, func(s numbers.Sums, _ *numbers.StatsRow) string { return n.short(of(s)) })
 	}
 	columns := n.keys()
 	if n.by != "session" {
 		columns = append(columns, n.sessions(50))
 	}
 	return append(columns,
-		n.number("MESSAGES", 60, func(s query.Sums, _ *query.StatsRow) string { return n.count(s.Messages()) }),
-		amount("INPUT", 120, func(s query.Sums) int64 { return s.Input }),
-		amount("OUTPUT", 120, func(s query.Sums) int64 { return s.Output }),
-		amount("CACHE READ", 120, func(s query.Sums) int64 { return s.CacheRead }),
-		amount("CACHE WRITE", 120, func(s query.Sums) int64 { return s.CacheWrite }),
-		amount("TOKENS", 0, func(s query.Sums) int64 { return s.Total }),
-		n.costs("COST", 0, (*query.StatsRow).Sums),
-		n.number("TOOLS", 70, func(s query.Sums, _ *query.StatsRow) string { return n.count(s.ToolCalls) }),
-		n.number("ERRORS", 80, func(s query.Sums, _ *query.StatsRow) string { return n.count(s.Errors) }),
+		n.number("MESSAGES", 60, func(s numbers.Sums, _ *numbers.StatsRow) string { return n.count(s.Messages()) }),
+		amount("INPUT", 120, func(s numbers.Sums) int64 { return s.Input }),
+		amount("OUTPUT", 120, func(s numbers.Sums) int64 { return s.Output }),
+		amount("CACHE READ", 120, func(s numbers.Sums) int64 { return s.CacheRead }),
+		amount("CACHE WRITE", 120, func(s numbers.Sums) int64 { return s.CacheWrite }),
+		amount("TOKENS", 0, func(s numbers.Sums) int64 { return s.Total }),
+		n.costs("COST", 0, (*numbers.StatsRow).Sums),
+		n.number("TOOLS", 70, func(s numbers.Sums, _ *numbers.StatsRow) string { return n.count(s.ToolCalls) }),
+		n.number("ERRORS", 80, func(s numbers.Sums, _ *numbers.StatsRow) string { return n.count(s.Errors) }),
 	)
 }
 
 func (n *account) toolColumns() []numberColumn {
-	cell := func(of func(query.ToolSums) string) func(query.Sums, *query.StatsRow) string {
-		return func(_ query.Sums, r *query.StatsRow) string { return of(r.Tool) }
+	cell := func(of func(numbers.ToolSums) string) func(numbers.Sums, *numbers.StatsRow) string {
+		return func(_ numbers.Sums, r *numbers.StatsRow) string { return of(r.Tool) }
 	}
 	return append(n.keys(),
 		n.sessions(70),
-		n.number("CALLS", 0, cell(func(t query.ToolSums) string { return n.count(t.Calls) })),
-		n.number("ERRORS", 0, cell(func(t query.ToolSums) string { return n.count(t.Errors) })),
-		n.number("FAILED", 60, cell(func(t query.ToolSums) string {
+		n.number("CALLS", 0, cell(func(t numbers.ToolSums) string { return n.count(t.Calls) })),
+		n.number("ERRORS", 0, cell(func(t numbers.ToolSums) string { return n.count(t.Errors) })),
+		n.number("FAILED", 60, cell(func(t numbers.ToolSums) string {
 			if t.Results == 0 {
 				return n.draw.none
 			}
 			return strconv.FormatFloat(100*float64(t.Errors)/float64(t.Results), 'f', 1, 64) + "%"
 		})),
-		n.number("CUT", 60, cell(func(t query.ToolSums) string { return n.count(t.Truncated) })),
-		n.number("MEAN TIME", 50, cell(func(t query.ToolSums) string {
+		n.number("CUT", 60, cell(func(t numbers.ToolSums) string { return n.count(t.Truncated) })),
+		n.number("MEAN TIME", 50, cell(func(t numbers.ToolSums) string {
 			if t.Timed == 0 {
 				return n.draw.none
 			}
@@ -169,7 +169,7 @@ func lasted(d time.Duration) string {
 
 // printPi prints the numbers of one session side by side, as the versions of
 // pi count them.
-func (n *account) printPi(pi *query.PiStats) {
+func (n *account) printPi(pi *numbers.PiStats) {
 	title := n.session.Name
 	if title == "" {
 		title = projectName(n.session.CWD)
@@ -181,24 +181,24 @@ func (n *account) printPi(pi *query.PiStats) {
 	}
 	fmt.Fprintln(n.stdout, n.style.bold(n.draw.fit(safe(title), room))+"  "+n.style.accent(id))
 	rows := [][4]string{{"", "WHOLE FILE", "ANSWERS ALONE", "SENT NOW"}}
-	add := func(name string, of func(query.SessionStats) string) {
+	add := func(name string, of func(numbers.SessionStats) string) {
 		rows = append(rows, [4]string{name, of(pi.All), of(pi.Assistant), of(pi.Context)})
 	}
-	whole := func(name string, of func(query.SessionStats) int64) {
-		add(name, func(s query.SessionStats) string { return count(of(s)) })
+	whole := func(name string, of func(numbers.SessionStats) int64) {
+		add(name, func(s numbers.SessionStats) string { return count(of(s)) })
 	}
-	whole("messages", func(s query.SessionStats) int64 { return int64(s.TotalMessages) })
-	whole("  user", func(s query.SessionStats) int64 { return int64(s.UserMessages) })
-	whole("  assistant", func(s query.SessionStats) int64 { return int64(s.AssistantMessages) })
-	whole("  tool results", func(s query.SessionStats) int64 { return int64(s.ToolResults) })
-	whole("tool calls", func(s query.SessionStats) int64 { return int64(s.ToolCalls) })
-	whole("tokens", func(s query.SessionStats) int64 { return s.Tokens.Total })
-	whole("  input", func(s query.SessionStats) int64 { return s.Tokens.Input })
-	whole("  output", func(s query.SessionStats) int64 { return s.Tokens.Output })
-	whole("  cache read", func(s query.SessionStats) int64 { return s.Tokens.CacheRead })
-	whole("  cache write", func(s query.SessionStats) int64 { return s.Tokens.CacheWrite })
-	add("cost", func(s query.SessionStats) string {
-		return n.cost(query.Sums{Cost: s.Cost, Unpriced: int64(s.Unpriced), Total: s.Tokens.Total})
+	whole("messages", func(s numbers.SessionStats) int64 { return int64(s.TotalMessages) })
+	whole("  user", func(s numbers.SessionStats) int64 { return int64(s.UserMessages) })
+	whole("  assistant", func(s numbers.SessionStats) int64 { return int64(s.AssistantMessages) })
+	whole("  tool results", func(s numbers.SessionStats) int64 { return int64(s.ToolResults) })
+	whole("tool calls", func(s numbers.SessionStats) int64 { return int64(s.ToolCalls) })
+	whole("tokens", func(s numbers.SessionStats) int64 { return s.Tokens.Total })
+	whole("  input", func(s numbers.SessionStats) int64 { return s.Tokens.Input })
+	whole("  output", func(s numbers.SessionStats) int64 { return s.Tokens.Output })
+	whole("  cache read", func(s numbers.SessionStats) int64 { return s.Tokens.CacheRead })
+	whole("  cache write", func(s numbers.SessionStats) int64 { return s.Tokens.CacheWrite })
+	add("cost", func(s numbers.SessionStats) string {
+		return n.cost(numbers.Sums{Cost: s.Cost, Unpriced: int64(s.Unpriced), Total: s.Tokens.Total})
 	})
 	rows = append(rows, [4]string{"footer of pi", "from 0.81 on", "before", ""}, [4]string{"/session of pi", "1.5.2", "", "up to 0.73.1"})
 	var widths [4]int

@@ -11,6 +11,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"piarchive/internal/query/question"
 	"piarchive/internal/words"
 )
 
@@ -128,7 +129,7 @@ func anAsk(r *rand.Rand) ask {
 // which of their texts.
 type keep struct {
 	text   string
-	within columnSet
+	within question.ColumnSet
 	holds  func(e *known) bool // nil for in:
 }
 
@@ -175,16 +176,16 @@ func (w *world) aKeep(r *rand.Rand) keep {
 	return holds(func(e *known) bool { return e.label != "" || e.session.source == "" }, "(is:labelled OR -is:fork)")
 }
 
-// question is a question and how it is answered.
-type question struct {
+// asking is a question and how it is answered.
+type asking struct {
 	asks   []ask
 	keeps  []keep
-	within columnSet
+	within question.ColumnSet
 	sort   string
 }
 
-func (w *world) aQuestion(r *rand.Rand) question {
-	q := question{within: allColumns, sort: []string{"", "rank", "new", "new", "old"}[r.IntN(5)]}
+func (w *world) aQuestion(r *rand.Rand) asking {
+	q := asking{within: question.AllColumns, sort: []string{"", "rank", "new", "new", "old"}[r.IntN(5)]}
 	for range []int{0, 1, 1, 1, 1, 2, 2, 3}[r.IntN(8)] {
 		q.asks = append(q.asks, anAsk(r))
 	}
@@ -193,7 +194,7 @@ func (w *world) aQuestion(r *rand.Rand) question {
 		c := r.IntN(len(names))
 		in := keep{text: "in:" + names[c], within: 1 << c}
 		if r.IntN(3) == 0 {
-			in = keep{text: "-in:" + names[c], within: allColumns &^ (1 << c)}
+			in = keep{text: "-in:" + names[c], within: question.AllColumns &^ (1 << c)}
 		}
 		q.keeps, q.within = append(q.keeps, in), in.within
 	}
@@ -206,7 +207,7 @@ func (w *world) aQuestion(r *rand.Rand) question {
 	return q
 }
 
-func (q question) String() string {
+func (q asking) String() string {
 	var parts []string
 	for _, a := range q.asks {
 		if a.negated {
@@ -224,6 +225,6 @@ func (q question) String() string {
 }
 
 // ranked says that the hits come in no order that could be told from the entries.
-func (q question) ranked() bool {
+func (q asking) ranked() bool {
 	return (q.sort == "" || q.sort == "rank") && slices.ContainsFunc(q.asks, func(a ask) bool { return a.words && !a.negated })
 }

@@ -11,17 +11,19 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"piarchive/internal/query/question"
 )
 
 // in says, entry by entry, in which columns a part is found: to the letter, and
 // by its words.
-func (w *world) in(a ask) [2][]columnSet {
+func (w *world) in(a ask) [2][]question.ColumnSet {
 	found, ok := w.memo[a.text]
 	if ok {
 		return found
 	}
 	for i, in := range []func(string) bool{a.exact, a.loose} {
-		found[i] = make([]columnSet, len(w.entries))
+		found[i] = make([]question.ColumnSet, len(w.entries))
 		for k, e := range w.entries {
 			for c, text := range e.columns {
 				if text != "" && in(text) {
@@ -36,7 +38,7 @@ func (w *world) in(a ask) [2][]columnSet {
 
 // answers returns the entries that answer a question: those that hold quoted
 // texts to the letter or, where there are none, those that hold their words.
-func (w *world) answers(q question) (found []*known, rung string) {
+func (w *world) answers(q asking) (found []*known, rung string) {
 	for loose, rung := range []string{"and", "tokens"} {
 		for k, e := range w.entries {
 			fits := func(a ask) bool {
@@ -77,7 +79,7 @@ func fold(entries []*known, expand bool) [][]*known {
 
 // moments are when some hits or sessions were said, in the order asked for; of
 // each the member that comes first counts.
-func (q question) moments(groups [][]*known) []int64 {
+func (q asking) moments(groups [][]*known) []int64 {
 	times := make([]int64, len(groups))
 	for i, g := range groups {
 		times[i] = g[0].moment()
@@ -98,7 +100,7 @@ func (q question) moments(groups [][]*known) []int64 {
 
 // report holds an answer against the entries that ought to be in it, and
 // returns what is wrong, "" if nothing is.
-func (w *world) report(q question, o SearchOptions, r *Result) string {
+func (w *world) report(q asking, o SearchOptions, r *Result) string {
 	want, rung := w.answers(q)
 	if unsearchable(q, r) {
 		return ""
@@ -106,8 +108,8 @@ func (w *world) report(q question, o SearchOptions, r *Result) string {
 	switch {
 	case r.Rung != rung:
 		return fmt.Sprintf("found as %q, want %q", r.Rung, rung)
-	case slices.ContainsFunc(r.Notes, func(n string) bool { return n == nowhere }):
-		return "there is something to look for, and it says: " + nowhere
+	case slices.ContainsFunc(r.Notes, func(n string) bool { return strings.HasPrefix(n, "in: says where") }):
+		return "there is something to look for, and in: says that there is not"
 	case o.Want == WantSessions:
 		return w.reportSessions(q, o, r, want)
 	}
@@ -130,13 +132,13 @@ func (w *world) report(q question, o SearchOptions, r *Result) string {
 
 // unsearchable says that a question is not taken at its word, and that it is
 // said: a quoted text without a word in it finds nothing by itself.
-func unsearchable(q question, r *Result) bool {
+func unsearchable(q asking, r *Result) bool {
 	alone := slices.ContainsFunc(q.asks, func(a ask) bool { return a.quoted && !a.words }) &&
 		!slices.ContainsFunc(q.asks, func(a ask) bool { return !a.negated && (a.words || !a.quoted) })
 	return alone && slices.ContainsFunc(r.Notes, func(n string) bool { return strings.Contains(n, "nothing that can be searched for") })
 }
 
-func (w *world) reportHits(q question, o SearchOptions, r *Result, folded [][]*known) string {
+func (w *world) reportHits(q asking, o SearchOptions, r *Result, folded [][]*known) string {
 	wanted := map[*known]int{}
 	for i, g := range folded {
 		for _, e := range g {
@@ -193,7 +195,7 @@ func compareTimes(got, want []int64) string {
 	return ""
 }
 
-func (w *world) reportSessions(q question, o SearchOptions, r *Result, want []*known) string {
+func (w *world) reportSessions(q asking, o SearchOptions, r *Result, want []*known) string {
 	bySession := map[string][]*known{}
 	for _, e := range want {
 		bySession[e.session.id] = append(bySession[e.session.id], e)
@@ -232,12 +234,12 @@ var askedHow = []SearchOptions{{Limit: All}, {}, {Limit: 1}, {Limit: 3}, {Limit:
 	{Want: WantSessions, Limit: 2}, {Want: WantSessions, Limit: All}, {Want: WantCount}, {Want: WantCount, Expand: true}}
 
 // ask asks a question in every way and returns what is wrong with the answers.
-func (w *world) ask(t *testing.T, q question) (wrong []string) {
+func (w *world) ask(t *testing.T, q asking) (wrong []string) {
 	t.Helper()
 	var all *Result
 	for _, o := range askedHow {
 		o.Now, o.CWD, o.Timeout = time.Date(2027, 3, 1, 0, 0, 0, 0, time.UTC), "/home/u/proj", -1
-		r, err := w.archive.Search(t.Context(), Parse(q.String()), o)
+		r, err := w.archive.Search(t.Context(), question.Parse(q.String()), o)
 		if err != nil {
 			t.Fatalf("%s: %v", q, err)
 		}
@@ -263,7 +265,7 @@ func (w *world) ask(t *testing.T, q question) (wrong []string) {
 }
 
 // smallest leaves out parts of a question as long as its answers stay wrong.
-func (w *world) smallest(t *testing.T, q question, wrong []string) (question, []string) {
+func (w *world) smallest(t *testing.T, q asking, wrong []string) (asking, []string) {
 	t.Helper()
 	n := len(q.asks)
 	for i := range n + len(q.keeps) {
@@ -271,9 +273,9 @@ func (w *world) smallest(t *testing.T, q question, wrong []string) (question, []
 		if i < n {
 			less.asks = slices.Delete(slices.Clone(q.asks), i, i+1)
 		} else if less.keeps = slices.Delete(slices.Clone(q.keeps), i-n, i-n+1); q.keeps[i-n].holds == nil {
-			less.within = allColumns
+			less.within = question.AllColumns
 		}
-		if len(less.asks) == 0 && (len(less.keeps) == 0 || less.within != allColumns) {
+		if len(less.asks) == 0 && (len(less.keeps) == 0 || less.within != question.AllColumns) {
 			continue
 		}
 		if still := w.ask(t, less); len(still) > 0 {

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"piarchive/internal/query/question"
 )
 
 // known is a line of a made-up session, and all there is to know of it.
@@ -194,14 +196,14 @@ type world struct {
 	entries  []*known // of all sessions
 	byPlace  map[string]*known
 	copies   map[string]int // entries by key
-	memo     map[string][2][]columnSet
+	memo     map[string][2][]question.ColumnSet
 }
 
 // newWorld makes an archive; many is how many entries one of its sessions has
 // that all say "common".
 func newWorld(t *testing.T, seed uint64, many int) *world {
 	r := rand.New(rand.NewPCG(seed, 17))
-	w := &world{byPlace: map[string]*known{}, copies: map[string]int{}, memo: map[string][2][]columnSet{}}
+	w := &world{byPlace: map[string]*known{}, copies: map[string]int{}, memo: map[string][2][]question.ColumnSet{}}
 	start := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 	short := func() string { return saying(r) }
 	for i := range 5 + r.IntN(8) {

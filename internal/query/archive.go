@@ -59,9 +59,9 @@ func (a *Archive) Hold(ctx context.Context) error {
 	return nil
 }
 
-// steady runs f on one state of the archive, whatever another run writes
+// Steady runs f on one state of the archive, whatever another run writes
 // meanwhile. There is one connection, so what f asks is part of it.
-func (a *Archive) steady(ctx context.Context, f func() error) error {
+func (a *Archive) Steady(ctx context.Context, f func() error) error {
 	if a.held {
 		return f()
 	}
@@ -90,6 +90,18 @@ func (a *Archive) rootFilter(column string) (string, []any) {
 		args = append(args, root, len([]rune(prefix)), prefix)
 	}
 	return "(" + strings.Join(terms, " OR ") + ")", args
+}
+
+// Within is a condition on session s and its source f, "1" if all will do: the
+// file lies below the roots and, unless value is "", the project is one that
+// project:value asks for.
+func (a *Archive) Within(value string) (string, []any) {
+	in, args := a.rootFilter("f.path")
+	if value == "" {
+		return in, args
+	}
+	c := project(value, environment{})
+	return in + " AND " + c.sql, append(args, c.args...)
 }
 
 // Coverage says what an answer is based on.

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"piarchive/internal/query/question"
 )
 
 // branching are sessions with branches, a cycle, an orphan, an id defined
@@ -74,7 +76,7 @@ func TestBranchFilters(t *testing.T) {
 	}
 	for _, test := range tests {
 		for _, text := range []string{test.text, test.text + " word"} { // by conditions alone, and beside words
-			r, err := a.Search(t.Context(), Parse(text), SearchOptions{Limit: All})
+			r, err := a.Search(t.Context(), question.Parse(text), SearchOptions{Limit: All})
 			if err != nil {
 				t.Fatalf("%s: %v", text, err)
 			}
@@ -95,7 +97,7 @@ func TestBranchesOfHits(t *testing.T) {
 	t.Parallel()
 	a := newSampleArchive(t)
 	for _, branch := range []string{"active", "abandoned"} {
-		r, err := a.Search(t.Context(), Parse("is:"+branch), SearchOptions{Limit: All, Expand: true})
+		r, err := a.Search(t.Context(), question.Parse("is:"+branch), SearchOptions{Limit: All, Expand: true})
 		if err != nil {
 			t.Fatal(err)
 		}

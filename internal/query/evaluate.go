@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"piarchive/internal/index/postings"
+	"piarchive/internal/query/question"
 	"piarchive/internal/words"
 )
 
@@ -21,7 +22,7 @@ type evaluation struct {
 // are looked for.
 type phraseKey struct {
 	text    string
-	columns columnSet
+	columns question.ColumnSet
 }
 
 // columnWeights are for bm25, in the order of the columns: what people say
@@ -34,29 +35,29 @@ func newEvaluation(reader *postings.Reader) *evaluation {
 
 // rows returns the rows that match, ascending. Phrases that must not be there
 // are not scored.
-func (e *evaluation) rows(ctx context.Context, x expression, within columnSet, scored bool) ([]int64, error) {
+func (e *evaluation) rows(ctx context.Context, x question.Expression, within question.ColumnSet, scored bool) ([]int64, error) {
 	switch x := x.(type) {
-	case phraseOf:
+	case question.Phrase:
 		return e.phrase(ctx, words.Pattern(x), within, scored)
-	case inside:
-		return e.rows(ctx, x.expression, within&x.columns, scored)
-	case anyOf:
+	case question.Inside:
+		return e.rows(ctx, x.Expression, within&x.Columns, scored)
+	case question.AnyOf:
 		return e.any(ctx, x, within, scored)
-	case allOf:
+	case question.AllOf:
 		return e.all(ctx, x, within, scored)
-	case butNot:
-		keep, err := e.rows(ctx, x.keep, within, scored)
+	case question.ButNot:
+		keep, err := e.rows(ctx, x.Keep, within, scored)
 		if err != nil || len(keep) == 0 {
 			return nil, err
 		}
-		drop, err := e.rows(ctx, x.drop, within, false)
+		drop, err := e.rows(ctx, x.Drop, within, false)
 		return postings.Not(keep, drop), err
 	}
 	return nil, nil
 }
 
 // all intersects. A part without a row spares the others.
-func (e *evaluation) all(ctx context.Context, parts []expression, within columnSet, scored bool) ([]int64, error) {
+func (e *evaluation) all(ctx context.Context, parts []question.Expression, within question.ColumnSet, scored bool) ([]int64, error) {
 	var rows []int64
 	for i, p := range parts {
 		more, err := e.rows(ctx, p, within, scored)
@@ -73,7 +74,7 @@ func (e *evaluation) all(ctx context.Context, parts []expression, within columnS
 }
 
 // any unites.
-func (e *evaluation) any(ctx context.Context, parts []expression, within columnSet, scored bool) ([]int64, error) {
+func (e *evaluation) any(ctx context.Context, parts []question.Expression, within question.ColumnSet, scored bool) ([]int64, error) {
 	var rows []int64
 	for i, p := range parts {
 		more, err := e.rows(ctx, p, within, scored)
@@ -89,8 +90,8 @@ func (e *evaluation) any(ctx context.Context, parts []expression, within columnS
 	return rows, nil
 }
 
-func (e *evaluation) phrase(ctx context.Context, p words.Pattern, within columnSet, scored bool) ([]int64, error) {
-	key := phraseKey{phraseOf(p).String(), within}
+func (e *evaluation) phrase(ctx context.Context, p words.Pattern, within question.ColumnSet, scored bool) ([]int64, error) {
+	key := phraseKey{question.Phrase(p).String(), within}
 	found, known := e.lists[key]
 	if !known {
 		var err error

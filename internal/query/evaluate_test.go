@@ -5,9 +5,9 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"piarchive/internal/index/postings"
+	"piarchive/internal/query/question"
 )
 
 // askedWords stand in the sample sessions, often, once or never.
@@ -32,25 +32,25 @@ func TestEvaluationLikeFTS5(t *testing.T) {
 		for range 1 + r.IntN(7) {
 			text = append(text, askedWords[r.IntN(len(askedWords))])
 		}
-		q := Parse(strings.Join(text, " "))
-		p := q.compile(environment{now: time.Now()})
-		if p.match == nil {
+		q := question.Parse(strings.Join(text, " "))
+		p := q.Compile()
+		if p.Match == nil {
 			continue
 		}
 		var want []candidate
-		if err := a.db.SelectContext(t.Context(), &want, `SELECT rowid AS id, `+ranking+` AS score FROM fts WHERE fts MATCH ? ORDER BY rowid`, p.match.String()); err != nil {
-			t.Fatalf("%s: %v", p.match, err)
+		if err := a.db.SelectContext(t.Context(), &want, `SELECT rowid AS id, `+ranking+` AS score FROM fts WHERE fts MATCH ? ORDER BY rowid`, p.Match.String()); err != nil {
+			t.Fatalf("%s: %v", p.Match, err)
 		}
 		e := newEvaluation(reader)
-		rows, err := e.rows(t.Context(), p.match, allColumns, true)
+		rows, err := e.rows(t.Context(), p.Match, question.AllColumns, true)
 		if err != nil {
-			t.Fatalf("%s: %v", p.match, err)
+			t.Fatalf("%s: %v", p.Match, err)
 		}
 		if !slices.EqualFunc(rows, want, func(row int64, c candidate) bool { return row == c.ID }) {
-			t.Fatalf("%s:\n%s\n finds %v, FTS5 %v", q, p.match, rows, want)
+			t.Fatalf("%s:\n%s\n finds %v, FTS5 %v", q, p.Match, rows, want)
 		}
 		found += len(rows)
-		if !p.simple || slices.Contains(text, "(") {
+		if !p.Simple || slices.Contains(text, "(") {
 			// Here the words of an alternative that is not met add to the score as well, and what is asked
 			// for twice counts once. FTS5 has it the other way round.
 			continue

@@ -119,7 +119,7 @@ func pick(sessions []*SessionInfo, o ListOptions) (picked []*SessionInfo, scores
 
 // where are the filters that SQL can apply.
 func (a *Archive) where(o ListOptions) (string, []any) {
-	in, args := a.rootFilter("f.path")
+	in, args := a.Within(o.Project)
 	terms := []string{in}
 	add := func(sql string, values ...any) {
 		terms = append(terms, sql)
@@ -130,10 +130,6 @@ func (a *Archive) where(o ListOptions) (string, []any) {
 	}
 	if o.CWD != "" {
 		add("s.cwd = ?", o.CWD)
-	}
-	if o.Project != "" {
-		c := project(o.Project, environment{})
-		add(c.sql, c.args...)
 	}
 	if !o.Since.IsZero() {
 		add("s.modified_at >= ?", o.Since.UnixMilli())

@@ -9,15 +9,16 @@ import (
 
 	"piarchive/internal/index"
 	"piarchive/internal/index/postings"
+	"piarchive/internal/query/question"
 )
 
 // match finds what the question asks for, and counts it.
 func (s *search) match(ctx context.Context) error {
-	if questions := alternatives(s.query.Expr); questions != nil {
+	if questions := question.Alternatives(s.query.Expr); questions != nil {
 		if err := s.matchAny(ctx, questions); err != nil {
 			return err
 		}
-	} else if !s.plan.listed() {
+	} else if !s.listed() {
 		return s.countInSQL(ctx)
 	} else if err := s.matchAll(ctx); err != nil {
 		return err
@@ -30,23 +31,20 @@ func (s *search) match(ctx context.Context) error {
 // matchAll finds the rows that match the text, the conditions and the regular
 // expressions of the plan.
 func (s *search) matchAll(ctx context.Context) error {
-	known := s.plan.match != nil
+	known := s.plan.Match != nil
 	if known {
 		if err := s.lookUp(ctx); err != nil {
 			return fmt.Errorf("search: %w", err)
 		}
 	}
-	if s.plan.scans() {
+	if s.plan.Scans() {
 		return s.scanFor(ctx, known)
 	}
 	return s.filter(ctx)
 }
 
-// scans says that the plan holds regular expressions.
-func (p *plan) scans() bool { return len(p.regexes)+len(p.without) > 0 }
-
 // listed says that the rows that match are found one by one, not by SQL.
-func (p *plan) listed() bool { return p.match != nil || p.scans() || p.union }
+func (s *search) listed() bool { return s.union || s.plan.Match != nil || s.plan.Scans() }
 
 // ErrExpression means that FTS5 cannot read an expression.
 var ErrExpression = errors.New("not an expression of FTS5")
@@ -60,7 +58,7 @@ func (s *search) lookUp(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	s.rows, err = e.rows(ctx, s.plan.match, allColumns, true)
+	s.rows, err = e.rows(ctx, s.plan.Match, question.AllColumns, true)
 	return err
 }
 
@@ -83,7 +81,7 @@ func (s *search) lookUpRaw(ctx context.Context) error {
 	err := s.archive.db.SelectContext(ctx, &one, `SELECT rowid FROM fts WHERE fts MATCH ? LIMIT 1`, s.query.Raw)
 	var found []candidate
 	if err == nil {
-		err = s.archive.db.SelectContext(ctx, &found, `SELECT rowid AS id, `+ranking+` AS score FROM fts WHERE fts MATCH ? ORDER BY rowid`, s.plan.match.String())
+		err = s.archive.db.SelectContext(ctx, &found, `SELECT rowid AS id, `+ranking+` AS score FROM fts WHERE fts MATCH ? ORDER BY rowid`, s.plan.Match.String())
 	}
 	if err != nil && ctx.Err() == nil {
 		why, _, _ := strings.Cut(err.Error(), " (") // the code of SQLite
@@ -140,7 +138,7 @@ func (s *search) filter(ctx context.Context) error {
 			return fmt.Errorf("hold the hits against the conditions: %w", err)
 		}
 		kept = append(kept, met...)
-		if len(kept) > countLimit && len(rest) > 0 && s.order() == "rank" && !s.options.Exact && !s.plan.scans() {
+		if len(kept) > countLimit && len(rest) > 0 && s.order() == "rank" && !s.options.Exact && !s.plan.Scans() {
 			s.result.LowerBound = true
 			s.say("more than %d hits: only the newest are looked at (--exact looks at all)", countLimit)
 			break
@@ -155,7 +153,7 @@ func (s *search) filter(ctx context.Context) error {
 // them do where there is no condition.
 func (s *search) sessions(ctx context.Context) (found []int64, all bool, err error) {
 	var conditions []condition
-	for _, c := range s.plan.where {
+	for _, c := range s.where {
 		if c.sessions != "" {
 			conditions = append(conditions, condition{sql: c.sessions, args: c.args})
 		}
@@ -173,7 +171,7 @@ func (s *search) sessions(ctx context.Context) (found []int64, all bool, err err
 // ofEntries joins the conditions that are not on the session alone.
 func (s *search) ofEntries() condition {
 	var conditions []condition
-	for _, c := range s.plan.where {
+	for _, c := range s.where {
 		if c.sessions == "" {
 			conditions = append(conditions, c)
 		}
@@ -200,17 +198,17 @@ func within(rows, sessions []int64) []int64 {
 // from is the FROM and WHERE of a question without text, or of the rows that
 // match its text.
 func (s *search) from() (string, []any) {
-	if s.plan.listed() {
+	if s.listed() {
 		return `FROM json_each(?) hit LEFT JOIN entry e ON e.id = hit.value WHERE 1`, []any{list(s.rows)}
 	}
 	var b strings.Builder
-	if b.WriteString(`FROM entry e WHERE e.dup_of IS NULL`); s.plan.titles {
+	if b.WriteString(`FROM entry e WHERE e.dup_of IS NULL`); s.plan.Titles {
 		b.Reset()
 		b.WriteString(`FROM (SELECT id, dup_of, at, flags, copy_key, type, role, provider, model, tool FROM entry
  UNION ALL SELECT fts.rowid, NULL, NULL, 0, NULL, NULL, NULL, NULL, NULL, NULL FROM session t JOIN fts ON fts.rowid = t.id << 24) e WHERE e.dup_of IS NULL`)
 	}
 	var args []any
-	for _, c := range s.plan.where {
+	for _, c := range s.where {
 		b.WriteString(" AND " + c.sql)
 		args = append(args, c.args...)
 	}

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"time"
 
-	"piarchive/internal/words"
+	"piarchive/internal/query/question"
 )
 
 // scanFor keeps the rows that the regular expressions match. known says that
@@ -20,9 +20,9 @@ func (s *search) scanFor(ctx context.Context, known bool) error {
 	// Where it is only said what must not match, entries without text are hits as
 	// well; titles, and lines that repeat the id of an entry, are not. Just so with
 	// words.
-	denied := !known && len(s.plan.regexes) == 0
+	denied := !known && len(s.plan.Regexes) == 0
 	o := scanOptions{
-		within: s.plan.within, without: s.plan.without, entries: denied && !s.plan.titles, unique: denied,
+		within: s.plan.Within, without: s.plan.Without, entries: denied && !s.plan.Titles, unique: denied,
 		limit: s.scanLimit(), copies: s.options.Expand, timeout: s.options.Timeout,
 	}
 	if !all {
@@ -50,7 +50,7 @@ func (s *search) scanFor(ctx context.Context, known bool) error {
 	if known {
 		o.rows = append([]int64{}, s.rows...) // not nil
 	}
-	hits, report, err := s.archive.scanRegex(ctx, s.plan.regexes, o)
+	hits, report, err := s.archive.scanRegex(ctx, s.plan.Regexes, o)
 	if err != nil {
 		return err
 	}
@@ -133,20 +133,15 @@ func (s *search) scanLimit() int {
 // narrow finds the rows that hold the words which every match of the regular
 // expressions contains; false where there are none.
 func (s *search) narrow(ctx context.Context) (bool, error) {
-	var all allOf
-	for _, r := range s.plan.regexes {
-		for _, alternatives := range r.Narrow() {
-			all = append(all, anyPattern(alternatives))
-		}
-	}
-	if len(all) == 0 {
+	needs := s.plan.Needs()
+	if needs == nil {
 		return false, nil
 	}
 	e, err := s.evaluation(ctx)
 	if err != nil {
 		return false, err
 	}
-	if s.rows, err = e.rows(ctx, restrict(all, s.plan.within), allColumns, false); err != nil {
+	if s.rows, err = e.rows(ctx, needs, question.AllColumns, false); err != nil {
 		return false, err
 	}
 	cut, err := s.archive.cutEntries(ctx)
@@ -182,21 +177,4 @@ func (s *search) noteCut(r scanReport, rows bool) {
 	} else {
 		s.note("stopped after %s: looked through the newest %.0f MB of %.0f MB"+hint, after, float64(r.looked)/1e6, float64(r.total)/1e6)
 	}
-}
-
-// spans returns where the patterns and regular expressions of the plan are
-// found in a text.
-func (p *plan) spans(text string) []words.Span {
-	spans := words.Find(text, p.patterns)
-	if len(p.regexes) == 0 {
-		return spans
-	}
-	for i, r := range p.regexes {
-		for _, s := range r.Spans(text) {
-			s.Pattern = len(p.patterns) + i
-			spans = append(spans, s)
-		}
-	}
-	slices.SortFunc(spans, func(a, b words.Span) int { return a.Start - b.Start })
-	return spans
 }

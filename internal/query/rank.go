@@ -12,7 +12,7 @@ import (
 // order is the sort that applies: without text there is nothing to rank by.
 func (s *search) order() string {
 	if s.query.Sort == "" || s.query.Sort == "rank" {
-		if s.plan.match == nil {
+		if s.plan.Match == nil {
 			return "new"
 		}
 		return "rank"
@@ -22,15 +22,15 @@ func (s *search) order() string {
 
 // candidates returns the first n entries that match, the best first.
 func (s *search) candidates(ctx context.Context, n int) ([]candidate, error) {
-	id := s.plan.env.id
+	id := s.env.id
 	var by string
 	switch s.order() {
 	case "rank":
 		return s.ranked(ctx, n)
 	case "new":
-		by = s.plan.env.moment() + " DESC, id DESC"
+		by = s.env.moment() + " DESC, id DESC"
 	case "old":
-		by = s.plan.env.moment() + ", id"
+		by = s.env.moment() + ", id"
 	case "cost":
 		by = "(SELECT cost FROM session WHERE id = " + id + " >> 24) DESC, id DESC"
 	}
@@ -65,7 +65,7 @@ func (s *search) ranked(ctx context.Context, n int) ([]candidate, error) {
 // otherwise, or if they are too many as well, the newest.
 func (s *search) worthRanking() []int64 {
 	rows := s.rows
-	if !s.plan.simple {
+	if !s.plan.Simple {
 		_, lists := s.text.ranking()
 		slices.SortStableFunc(lists, func(a, b *postings.List) int { return cmp.Compare(len(a.Rows), len(b.Rows)) })
 		var rarest []int64

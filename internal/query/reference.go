@@ -175,7 +175,7 @@ func (a *Archive) sessions(ctx context.Context, where string, args ...any) ([]da
 // of an entry or, for @N, the N-th physical one, whatever is on it. That goes piece
 // by piece, for there are lines of gigabytes.
 func (a *Archive) WriteLine(ctx context.Context, session SessionRef, ref string, w io.Writer) error {
-	return a.steady(ctx, func() error {
+	return a.Steady(ctx, func() error {
 		if no, ok := lineNumber(ref); ok {
 			return a.physicalLine(ctx, session, no, func(part []byte) error {
 				_, err := w.Write(part)

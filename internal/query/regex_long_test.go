@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"piarchive/internal/jsonl"
+	"piarchive/internal/query/question"
+	"piarchive/internal/query/regex"
 )
 
 // A line through which many jobs go is put together once, not by each of them, and
@@ -25,7 +27,7 @@ func TestRegexScanOfEndlessLine(t *testing.T) {
 	a := newArchiveOf(t, root)
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
-	rows, report := runScan(t, a, []*Regex{mustRegex(t, `needle [0-9]`)}, scanOptions{within: allColumns, timeout: -1})
+	rows, report := runScan(t, a, []*regex.Regex{mustRegex(t, `needle [0-9]`)}, scanOptions{within: question.AllColumns, timeout: -1})
 	runtime.ReadMemStats(&after)
 	if len(rows) != 2 || report.looked != report.total {
 		t.Errorf("found %d, %+v", len(rows), report)

@@ -1,10 +1,8 @@
 package query
 
 import (
-	"cmp"
 	"context"
 	"fmt"
-	"math"
 	"runtime"
 	"slices"
 	"sync"
@@ -13,6 +11,8 @@ import (
 
 	"piarchive/internal/index"
 	"piarchive/internal/jsonl"
+	"piarchive/internal/query/question"
+	"piarchive/internal/query/regex"
 )
 
 // Without an index to ask, regular expressions are looked for in the raw lines:
@@ -28,15 +28,15 @@ import (
 
 // scanOptions say where regular expressions are looked for.
 type scanOptions struct {
-	rows    []int64          // the rows to look at, ascending; nil for all
-	session func(int64) bool // says whether a session is looked at; nil for all
-	within  columnSet        // the columns that count
-	without []*Regex         // none of which may match
-	limit   int              // how many of the newest hits are needed, copies apart; 0 for all
-	copies  bool             // copies count towards the limit
-	entries bool             // titles are not looked at
-	unique  bool             // of all rows, lines that repeat the id of an entry do not count
-	timeout time.Duration    // 0 for 1.5 s, less than 0 for none
+	rows    []int64            // the rows to look at, ascending; nil for all
+	session func(int64) bool   // says whether a session is looked at; nil for all
+	within  question.ColumnSet // the columns that count
+	without regex.All          // none of which may match
+	limit   int                // how many of the newest hits are needed, copies apart; 0 for all
+	copies  bool               // copies count towards the limit
+	entries bool               // titles are not looked at
+	unique  bool               // of all rows, lines that repeat the id of an entry do not count
+	timeout time.Duration      // 0 for 1.5 s, less than 0 for none
 }
 
 const defaultScanTimeout = 1500 * time.Millisecond
@@ -53,25 +53,16 @@ type scanReport struct {
 
 // scanRegex finds the rows that all of some regular expressions match, each in
 // one column, session by session. With a limit, the newest hits are among what
-// it returns. It is asked within steady.
-func (a *Archive) scanRegex(ctx context.Context, res []*Regex, o scanOptions) ([]scanHit, scanReport, error) {
+// it returns. It is asked within Steady.
+func (a *Archive) scanRegex(ctx context.Context, res regex.All, o scanOptions) ([]scanHit, scanReport, error) {
 	return a.newScan(res, o).find(ctx)
 }
 
-func (a *Archive) newScan(res []*Regex, o scanOptions) *scan {
-	return &scan{archive: a, res: res, options: o, needs: &formula{}, work: make(chan *scanJob, maxPending), rowsAtOnce: rowsAtOnce}
+func (a *Archive) newScan(res regex.All, o scanOptions) *scan {
+	return &scan{archive: a, res: res, options: o, work: make(chan *scanJob, maxPending), rowsAtOnce: rowsAtOnce}
 }
 
 func (s *scan) find(ctx context.Context) ([]scanHit, scanReport, error) {
-	if res := s.res; len(res) > 0 {
-		telling := func(r *Regex) float64 {
-			if len(r.needs.clauses) == 0 {
-				return math.Inf(-1)
-			}
-			return clauseBits(r.needs.clauses[0])
-		}
-		s.needs = &slices.MaxFunc(res, func(a, b *Regex) int { return cmp.Compare(telling(a), telling(b)) }).needs
-	}
 	if s.options.timeout == 0 {
 		s.options.timeout = defaultScanTimeout
 	}
@@ -116,9 +107,8 @@ type scanSource interface {
 // scan is one search for regular expressions.
 type scan struct {
 	archive *Archive
-	res     []*Regex
+	res     regex.All
 	options scanOptions
-	needs   *formula // of the expression whose needs are met most seldom
 	source  scanSource
 	work    chan *scanJob
 	pending []*scanJob // handed out and not taken back
@@ -306,9 +296,9 @@ func (s *scan) matches(texts [6]string, stop *atomic.Bool) bool {
 	if texts == [6]string{} {
 		return false
 	}
-	matched := func(r *Regex) bool {
+	matched := func(r *regex.Regex) bool {
 		for _, c := range showOrder {
-			if s.options.within&(1<<c) != 0 && texts[c] != "" && r.match(texts[c], stop) {
+			if s.options.within.Has(c) && texts[c] != "" && r.Match(texts[c], stop) {
 				return true
 			}
 		}
@@ -320,14 +310,4 @@ func (s *scan) matches(texts [6]string, stop *atomic.Bool) bool {
 		}
 	}
 	return !slices.ContainsFunc(s.options.without, matched) && !stop.Load() // what was stopped says nothing
-}
-
-// mayMatch says that a raw line may hold what all expressions match.
-func (s *scan) mayMatch(line []byte) bool {
-	for _, r := range s.res {
-		if !r.mayMatch(line) {
-			return false
-		}
-	}
-	return true
 }

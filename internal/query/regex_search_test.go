@@ -10,11 +10,14 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"piarchive/internal/query/question"
+	"piarchive/internal/query/regex"
 )
 
 func mustSearch(t testing.TB, a *Archive, text string, o SearchOptions) *Result {
 	t.Helper()
-	r, err := a.Search(t.Context(), Parse(text), o)
+	r, err := a.Search(t.Context(), question.Parse(text), o)
 	if err != nil {
 		t.Fatalf("%s: %v", text, err)
 	}
@@ -148,9 +151,9 @@ func TestRegexLimitSparesWork(t *testing.T) {
 		rows[i] = text.row
 	}
 	slices.Sort(rows)
-	res := []*Regex{mustRegex(t, "needle")}
+	res := regex.All{mustRegex(t, "needle")}
 	for _, o := range []scanOptions{{}, {rows: rows}} {
-		o.within, o.timeout, o.limit = allColumns, -1, 5
+		o.within, o.timeout, o.limit = question.AllColumns, -1, 5
 		got, report := runScan(t, a, res, o)
 		if len(got) < 5 || len(got) > 25 || !report.full || report.looked > report.total/4 {
 			t.Errorf("with %d rows: %d hits, %+v", len(o.rows), len(got), report)
@@ -241,7 +244,7 @@ func TestRegexDamagedArchive(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer a.Close()
-		_, err = a.Search(t.Context(), Parse("/nee+dle/"), SearchOptions{Want: WantCount, Timeout: -1})
+		_, err = a.Search(t.Context(), question.Parse("/nee+dle/"), SearchOptions{Want: WantCount, Timeout: -1})
 		if err == nil || !strings.HasPrefix(err.Error(), "search "+root) || !strings.Contains(err.Error(), ".jsonl: "+why) || !strings.HasSuffix(err.Error(), ": run `piarchive verify`") {
 			t.Errorf("%s: %v", damage, err)
 		}

@@ -161,7 +161,7 @@ func (w *scanWorker) everyLine(j *scanJob, base int64) {
 		from, to = len(w.buf), len(w.buf)
 	} else {
 		w.line = j.appendRest(append(w.line[:0], w.buf[to:]...))
-		if len(w.line) > 0 && w.mayMatch(w.line) {
+		if len(w.line) > 0 && w.res.MayMatch(w.line) {
 			w.plainLine(j, w.line, base+int64(to))
 		}
 	}
@@ -182,33 +182,8 @@ func (w *scanWorker) everyLine(j *scanJob, base int64) {
 // mark notes the lines between two places of buf that may match.
 func (w *scanWorker) mark(from, to int) {
 	w.lines = w.lines[:0]
-	text := w.buf[from:max(from, to)]
-	add := func(at, end int) {
+	for at, end := range w.res.Lines(w.buf[from:max(from, to)]) {
 		w.lines = append(w.lines, [2]int{from + at, from + end})
-	}
-	if len(w.needs.clauses) == 0 {
-		for at := 0; at < len(text); {
-			end := at + bytes.IndexByte(text[at:], '\n') + 1
-			add(at, end)
-			at = end
-		}
-		return
-	}
-	hits := newFinder(w.needs.clauses[0], text)
-	odd, sure := -1, len(w.res) == 1 && len(w.needs.clauses) == 1 && !w.res[0].inLine
-	for at := 0; at < len(text); {
-		if odd < at {
-			odd = w.needs.nextOdd(text, at)
-		}
-		hit := min(odd, hits.next(at))
-		if hit == len(text) {
-			return
-		}
-		begin := at + bytes.LastIndexByte(text[at:hit], '\n') + 1
-		at = hit + bytes.IndexByte(text[hit:], '\n') + 1
-		if sure || w.mayMatch(text[begin:at]) {
-			add(begin, at)
-		}
 	}
 }
 
@@ -241,7 +216,7 @@ func (w *scanWorker) givenLines(j *scanJob, base int64) {
 			w.line = j.appendRest(append(w.line[:0], line...))
 			line = w.line[:min(len(w.line), int(l.bytes))]
 		}
-		ok := w.mayMatch(line) && w.try(jsonl.ParseEntry(line, l.entryID), &w.stop)
+		ok := w.res.MayMatch(line) && w.try(jsonl.ParseEntry(line, l.entryID), &w.stop)
 		if ok {
 			j.found = append(j.found, lineHit{kind: givenHit, given: &j.lines[i]})
 		}

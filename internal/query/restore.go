@@ -33,7 +33,7 @@ func (e *DamagedCopy) Error() string {
 // a version other than 0, of that earlier state. All of them are held against the
 // length and the hashes that were taken then, before open is asked where they go.
 func (a *Archive) Restore(ctx context.Context, session SessionRef, version int, open func(StoredFile) (io.Writer, error)) error {
-	return a.steady(ctx, func() error {
+	return a.Steady(ctx, func() error {
 		s, err := index.SourceState(ctx, a.db, session.Key)
 		if err != nil {
 			return err

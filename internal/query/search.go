@@ -5,8 +5,9 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
+
+	"piarchive/internal/query/question"
 )
 
 // All is a limit that every hit is within.
@@ -67,14 +68,14 @@ const (
 //  4. Read the text of those that are left, and cut snippets.
 //
 // A question without text is left to SQLite in its first two steps.
-func (a *Archive) Search(ctx context.Context, q Query, o SearchOptions) (*Result, error) {
+func (a *Archive) Search(ctx context.Context, q question.Query, o SearchOptions) (*Result, error) {
 	start := time.Now()
 	s := &search{archive: a, options: o, query: q, result: &Result{Query: q.String(), Rung: "and"}}
 	s.limit = min(cmp.Or(o.Limit, q.Limit, defaultLimit), All)
 	if o.Want != WantHits || s.limit == All { // what is counted is looked at whole
 		s.options.Exact = true
 	}
-	if err := a.steady(ctx, func() error { return s.run(ctx) }); err != nil {
+	if err := a.Steady(ctx, func() error { return s.run(ctx) }); err != nil {
 		return nil, err
 	}
 	s.result.Elapsed = time.Since(start)
@@ -85,10 +86,13 @@ func (a *Archive) Search(ctx context.Context, q Query, o SearchOptions) (*Result
 type search struct {
 	archive *Archive
 	options SearchOptions
-	query   Query
-	plan    *plan
+	query   question.Query
+	plan    *question.Plan
+	union   bool        // of several questions, whose rows are found one after the other
+	where   []condition // over e, all of which must hold
+	env     environment // of them
 	limit   int
-	quoted  And               // parts with texts that are to be met to the letter
+	quoted  question.And      // parts with texts that are to be met to the letter
 	text    *evaluation       // nil where no text is asked for
 	rows    []int64           // that match the text and the conditions, ascending
 	scores  map[int64]float64 // of the rows, where FTS5 has ranked them
@@ -140,19 +144,24 @@ func (s *search) prepare(ctx context.Context) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	if alternatives(s.query.Expr) != nil { // each is a question of its own
-		s.plan, s.result.Notes = &plan{union: true}, slices.Concat([]string{}, s.query.Hints, notes)
+	s.env = environment{now: s.options.Now, cwd: s.options.CWD, below: below, id: "hit.value", byText: true}
+	if question.Alternatives(s.query.Expr) != nil { // each is a question of its own
+		s.union, s.plan, s.result.Notes = true, &question.Plan{}, slices.Concat([]string{}, s.query.Hints, notes)
 		return true, nil
 	}
-	s.plan = s.query.compile(environment{now: s.options.Now, cwd: s.options.CWD, below: below})
-	s.quoted = quotedParts(s.query.Expr)
-	s.result.Notes = slices.Concat([]string{}, s.query.Hints, notes, s.plan.notes)
-	if !s.plan.listed() && (s.plan.futile || len(s.plan.where) == 0) {
-		return false, nil
+	s.plan = s.query.Compile()
+	s.quoted = question.QuotedParts(s.query.Expr)
+	s.result.Notes = slices.Concat([]string{}, s.query.Hints, notes, s.plan.Notes)
+	if !s.listed() {
+		if s.plan.Futile || len(s.plan.Where) == 0 {
+			return false, nil
+		}
+		s.env.id, s.env.byText = "e.id", false
 	}
+	s.where = s.env.conditions(s.plan.Where)
 	if in, args := s.archive.rootFilter("f.path"); in != "1" {
 		roots := ofSession(func(string, environment) condition { return condition{sql: in, args: args} })
-		s.plan.where = append(s.plan.where, roots("", s.plan.env))
+		s.where = append(s.where, roots("", s.env))
 	}
 	return true, nil
 }
@@ -204,15 +213,11 @@ func (s *search) firstPage() int {
 
 // present completes the hits that are shown.
 func (s *search) present(ctx context.Context, hits []*Hit) error {
-	var quotes []string
-	for _, q := range s.plan.quotes {
-		quotes = append(quotes, q.Text)
-	}
 	if err := s.archive.readTexts(ctx, hits); err != nil {
 		return err
 	}
 	for _, h := range hits {
-		h.Where, h.Snippet, h.Ranges = snippet(h.texts, s.plan.within, s.plan.spans, quotes, cmp.Or(s.options.Snippet, 160))
+		h.Where, h.Snippet, h.Ranges = snippet(h.texts, s.plan.Within, s.plan.Spans, s.plan.Quotes, cmp.Or(s.options.Snippet, 160))
 		h.texts = nil
 	}
 	if err := s.archive.branches(ctx, hits); err != nil {
@@ -232,22 +237,4 @@ func (s *search) present(ctx context.Context, hits []*Hit) error {
 		s.result.Hits = append(s.result.Hits, *h)
 	}
 	return nil
-}
-
-// String describes a plan for tests: the full-text expression and conditions.
-func (p *plan) String() string {
-	parts := []string{}
-	if p.match != nil {
-		parts = append(parts, "MATCH "+p.match.String())
-	}
-	for _, c := range p.where {
-		parts = append(parts, fmt.Sprint(c.sql, " ", c.args))
-	}
-	for _, r := range p.regexes {
-		parts = append(parts, "/"+r.String()+"/")
-	}
-	for _, r := range p.without {
-		parts = append(parts, "-/"+r.String()+"/")
-	}
-	return strings.Join(parts, " AND ")
 }

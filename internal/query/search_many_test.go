@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"piarchive/internal/query/question"
 )
 
 // newRoot writes sessions, each a list of what the user said, and returns their
@@ -87,7 +89,7 @@ func TestManyHits(t *testing.T) {
 		{"gold", SearchOptions{}, 1, false, ""},
 	}
 	for _, test := range tests {
-		r, err := a.Search(t.Context(), Parse(test.text), test.options)
+		r, err := a.Search(t.Context(), question.Parse(test.text), test.options)
 		if err != nil {
 			t.Fatalf("%s: %v", test.text, err)
 		}
@@ -105,11 +107,11 @@ func TestManyHits(t *testing.T) {
 			t.Errorf("%s: %d copies of the first hit", test.text, n)
 		}
 	}
-	r, err := a.Search(t.Context(), Parse("common old"), SearchOptions{})
+	r, err := a.Search(t.Context(), question.Parse("common old"), SearchOptions{})
 	if err != nil || len(r.Hits) != 1 || r.Hits[0].Snippet != "common old gold" {
 		t.Errorf("a rare word beside a common one: %v (%v)", r.Hits, err)
 	}
-	r, err = a.Search(t.Context(), Parse("common sort:old limit:1"), SearchOptions{})
+	r, err = a.Search(t.Context(), question.Parse("common sort:old limit:1"), SearchOptions{})
 	if err != nil || r.Hits[0].Snippet != "common old gold" {
 		t.Errorf("the oldest: %v (%v)", r.Hits, err)
 	}
@@ -126,7 +128,7 @@ func TestManyCopies(t *testing.T) {
 	}
 	a := newArchiveOf(t, newRoot(t, sessions))
 	for limit, want := range map[int]int{0: 20, 5: 5, 30: 30, 31: 31, 1000: 31, All: 31} {
-		r, err := a.Search(t.Context(), Parse("copied"), SearchOptions{Limit: limit})
+		r, err := a.Search(t.Context(), question.Parse("copied"), SearchOptions{Limit: limit})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -170,7 +172,7 @@ func TestSearchWhileWriting(t *testing.T) {
 			running = false
 		default:
 		}
-		r, err := a.Search(t.Context(), Parse(`"shifting text"`), SearchOptions{})
+		r, err := a.Search(t.Context(), question.Parse(`"shifting text"`), SearchOptions{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -194,7 +196,7 @@ func TestRoots(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r, err := a.Search(t.Context(), Parse("wrapped flag"), SearchOptions{})
+		r, err := a.Search(t.Context(), question.Parse("wrapped flag"), SearchOptions{})
 		if err != nil || len(r.Hits) != want || r.Total != want {
 			t.Errorf("below %q: %d hits of %d (%v), want %d", below, len(r.Hits), r.Total, err, want)
 		}

@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"piarchive/internal/ingest"
+	"piarchive/internal/query/question"
 )
 
 // sampleRoot holds the sample sessions of this repository.
@@ -331,12 +332,12 @@ func TestFindings(t *testing.T) {
 	a := newSampleArchive(t)
 	o := SearchOptions{Now: time.Date(2026, 11, 1, 0, 0, 0, 0, time.UTC), CWD: "/home/mira/src/nightterm"}
 	for _, block := range strings.Split(strings.ReplaceAll(findings[1:], "\n    ", "\t"), "\n") {
-		question, found, _ := strings.Cut(block, "\t")
-		r, err := a.Search(t.Context(), Parse(question), o)
+		text, found, _ := strings.Cut(block, "\t")
+		r, err := a.Search(t.Context(), question.Parse(text), o)
 		if err != nil {
-			t.Fatalf("%s: %v", question, err)
+			t.Fatalf("%s: %v", text, err)
 		}
-		checkResult(t, question, r)
+		checkResult(t, text, r)
 		var got []string
 		for _, h := range r.Hits {
 			got = append(got, place(h))
@@ -348,7 +349,7 @@ func TestFindings(t *testing.T) {
 		slices.Sort(got)
 		slices.Sort(want)
 		if diff := cmp.Diff(want, got, cmpopts.EquateEmpty()); diff != "" {
-			t.Errorf("%s (-want +got)\n%s", question, diff)
+			t.Errorf("%s (-want +got)\n%s", text, diff)
 		}
 	}
 }

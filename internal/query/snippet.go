@@ -5,6 +5,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"piarchive/internal/query/question"
 	"piarchive/internal/words"
 )
 
@@ -15,11 +16,11 @@ var showOrder = [...]int{4, 2, 5, 1, 0, 3}
 // snippet chooses the column, of those that were looked in, that shows best why an entry was found, and cuts
 // a line of about width characters around the place. ranges are what matched,
 // in bytes of the snippet.
-func snippet(text *[6]string, within columnSet, find func(string) []words.Span, quotes []string, width int) (where, line string, ranges [][2]int) {
+func snippet(text *[6]string, within question.ColumnSet, find func(string) []words.Span, quotes []string, width int) (where, line string, ranges [][2]int) {
 	best, score := -1, -1
 	var spans []words.Span
 	for _, c := range showOrder {
-		if text[c] == "" || within&(1<<c) == 0 {
+		if text[c] == "" || !within.Has(c) {
 			continue
 		}
 		found := find(text[c])
@@ -28,13 +29,13 @@ func snippet(text *[6]string, within columnSet, find func(string) []words.Span, 
 		}
 	}
 	switch {
-	case best < 0 && within != allColumns: // found by other things than its text
-		return snippet(text, allColumns, find, quotes, width)
+	case best < 0 && within != question.AllColumns: // found by other things than its text
+		return snippet(text, question.AllColumns, find, quotes, width)
 	case best < 0:
 		return "", "", nil
 	}
 	line, ranges = cut(text[best], spans, width)
-	return columns[best], line, ranges
+	return question.ColumnName(best), line, ranges
 }
 
 // merit counts how many of the patterns a column holds; a quoted text to the

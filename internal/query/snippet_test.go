@@ -6,6 +6,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"piarchive/internal/query/question"
 	"piarchive/internal/words"
 )
 
@@ -47,8 +48,8 @@ func TestSnippet(t *testing.T) {
 		{"only controls", "\x00\x1b", "", 40, ""},
 	}
 	for _, test := range tests {
-		p := Parse(test.query).compile(environment{})
-		where, line, ranges := snippet(&[6]string{4: test.text}, allColumns, p.spans, nil, test.width)
+		p := question.Parse(test.query).Compile()
+		where, line, ranges := snippet(&[6]string{4: test.text}, question.AllColumns, p.Spans, nil, test.width)
 		if got := marked(line, ranges); got != test.want || where != "user" {
 			t.Errorf("%s: got %q in %q, want %q", test.name, got, where, test.want)
 		}
@@ -56,7 +57,7 @@ func TestSnippet(t *testing.T) {
 }
 
 // TestSnippetColumn: the column shown is one of those looked in, the one that
-// holds most of the question, what people say before what tools print.
+// holds most of the asked, what people say before what tools print.
 func TestSnippetColumn(t *testing.T) {
 	text := &[6]string{0: "terminal path", 1: "path", 2: "the path", 5: "alpha, beta, alpha; beta"}
 	tests := []struct {
@@ -71,17 +72,13 @@ func TestSnippetColumn(t *testing.T) {
 		{`"alpha; beta"`, "notes: [alpha, beta], [alpha; beta]"},
 	}
 	for _, test := range tests {
-		p := Parse(test.query).compile(environment{})
-		var quotes []string
-		for _, q := range p.quotes {
-			quotes = append(quotes, q.Text)
-		}
-		where, line, ranges := snippet(text, p.within, p.spans, quotes, 60)
+		p := question.Parse(test.query).Compile()
+		where, line, ranges := snippet(text, p.Within, p.Spans, p.Quotes, 60)
 		if got := where + ": " + marked(line, ranges); got != test.want {
 			t.Errorf("%s: got %q, want %q", test.query, got, test.want)
 		}
 	}
-	if where, line, ranges := snippet(&[6]string{}, allColumns, new(plan).spans, nil, 60); where != "" || line != "" || ranges != nil {
+	if where, line, ranges := snippet(&[6]string{}, question.AllColumns, new(question.Plan).Spans, nil, 60); where != "" || line != "" || ranges != nil {
 		t.Errorf("of nothing: %q, %q, %v", where, line, ranges)
 	}
 }
@@ -97,27 +94,27 @@ func TestSnippetRanges(t *testing.T) {
 		for range r.IntN(80) {
 			b.WriteString(pieces[r.IntN(len(pieces))])
 		}
-		question := questions[r.IntN(len(questions))]
+		asked := questions[r.IntN(len(questions))]
 		width := 5 + r.IntN(60)
-		p := Parse(question).compile(environment{})
-		_, line, ranges := snippet(&[6]string{b.String()}, allColumns, p.spans, nil, width)
+		p := question.Parse(asked).Compile()
+		_, line, ranges := snippet(&[6]string{b.String()}, question.AllColumns, p.Spans, nil, width)
 		if !utf8.ValidString(line) || strings.ContainsFunc(line, func(r rune) bool { return !printable(r) }) || strings.Contains(line, "  ") {
-			t.Fatalf("%q in %q: snippet %q", question, b.String(), line)
+			t.Fatalf("%q in %q: snippet %q", asked, b.String(), line)
 		}
 		if n := utf8.RuneCountInString(line); n > 2*width+2 {
-			t.Fatalf("%q in %q: %d characters, %d were asked for", question, b.String(), n, width)
+			t.Fatalf("%q in %q: %d characters, %d were asked for", asked, b.String(), n, width)
 		}
-		if found := words.Find(b.String(), p.patterns); (len(found) > 0) != (len(ranges) > 0) {
-			t.Fatalf("%q in %q: %d places, but ranges %v of %q", question, b.String(), len(found), ranges, line)
+		if found := words.Find(b.String(), p.Patterns); (len(found) > 0) != (len(ranges) > 0) {
+			t.Fatalf("%q in %q: %d places, but ranges %v of %q", asked, b.String(), len(found), ranges, line)
 		}
 		end := 0
 		for _, r := range ranges {
 			if r[0] < end || r[1] <= r[0] || r[1] > len(line) {
-				t.Fatalf("%q in %q: ranges %v of %q", question, b.String(), ranges, line)
+				t.Fatalf("%q in %q: ranges %v of %q", asked, b.String(), ranges, line)
 			}
 			end = r[1]
-			if piece := line[r[0]:r[1]]; !strings.Contains(b.String(), "\u202e") && len(words.Find(piece, p.patterns)) == 0 && piece != strings.TrimSuffix(line[r[0]:], "…") {
-				t.Fatalf("%q in %q: marks %q in %q", question, b.String(), piece, line)
+			if piece := line[r[0]:r[1]]; !strings.Contains(b.String(), "\u202e") && len(words.Find(piece, p.Patterns)) == 0 && piece != strings.TrimSuffix(line[r[0]:], "…") {
+				t.Fatalf("%q in %q: marks %q in %q", asked, b.String(), piece, line)
 			}
 		}
 	}

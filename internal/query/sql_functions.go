@@ -9,6 +9,7 @@ import (
 
 	"piarchive/internal/index"
 	"piarchive/internal/jsonl"
+	"piarchive/internal/query/regex"
 )
 
 // sqlFunctions are the functions that SQL has beside SQLite's own: entry_text,
@@ -16,7 +17,7 @@ import (
 type sqlFunctions struct {
 	stop    *atomic.Bool // the running statement is to end
 	lines   index.Lines  // as it sees them
-	regexes map[string]*Regex
+	regexes map[string]*regex.Regex
 }
 
 // maxRegexes is how many expressions a statement keeps: usually one is enough,
@@ -27,7 +28,7 @@ const maxRegexes = 64
 // state of the archive. end is to be called when it is over.
 func (f *sqlFunctions) begin(ctx context.Context) (end func() bool) {
 	stop := &atomic.Bool{}
-	*f = sqlFunctions{stop: stop, regexes: map[string]*Regex{}}
+	*f = sqlFunctions{stop: stop, regexes: map[string]*regex.Regex{}}
 	return context.AfterFunc(ctx, func() { stop.Store(true) })
 }
 
@@ -117,7 +118,7 @@ func (f *sqlFunctions) regexp(_ *index.Caller, args []any) (any, error) {
 	r := f.regexes[pattern]
 	if r == nil {
 		var err error
-		if r, err = CompileRegex(pattern); err != nil {
+		if r, err = regex.Compile(pattern); err != nil {
 			return nil, err
 		}
 		if len(f.regexes) == maxRegexes {
@@ -125,7 +126,7 @@ func (f *sqlFunctions) regexp(_ *index.Caller, args []any) (any, error) {
 		}
 		f.regexes[pattern] = r
 	}
-	if r.match(plainText(args[1]), f.stop) {
+	if r.Match(plainText(args[1]), f.stop) {
 		return int64(1), nil
 	}
 	return int64(0), nil

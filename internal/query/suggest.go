@@ -12,36 +12,6 @@ import (
 // What this file answers is asked while someone is typing: each question looks
 // at a bounded number of rows, or at the sessions alone.
 
-// Qualifiers returns the names of all qualifiers.
-func Qualifiers() []string {
-	var names []string
-	for _, q := range qualifiers() {
-		names = append(names, q.name)
-	}
-	return append(names, "sort", "limit")
-}
-
-// KnownValues returns what a qualifier takes whatever the archive holds: all
-// that it takes, or of dates some; nil where any text will do.
-func KnownValues(name string) []string {
-	if name == "sort" {
-		return []string{"rank", "new", "old", "cost"}
-	}
-	if q, _ := findQualifier(name); q.values != nil {
-		return q.values
-	}
-	if IsDate(name) {
-		return []string{"today", "yesterday", "-3d", "-7d", "-2w", "-1mo", "-3mo", "-1y"}
-	}
-	return nil
-}
-
-// IsDate says that a qualifier takes dates.
-func IsDate(name string) bool {
-	takes := func(v string) bool { return Filter{Name: name, Values: []string{v}}.Refuse() == "" }
-	return takes("yesterday") && !takes("no date")
-}
-
 // Value is a value of a qualifier that occurs in an archive.
 type Value struct {
 	Text     string

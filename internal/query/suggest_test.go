@@ -2,40 +2,12 @@ package query
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 	"testing"
 	"time"
-)
 
-// TestQualifierNames: what is suggested is what is understood.
-func TestQualifierNames(t *testing.T) {
-	names := Qualifiers()
-	if len(names) != len(qualifiers())+2 {
-		t.Errorf("%d names of %d qualifiers", len(names), len(qualifiers()))
-	}
-	var dates []string
-	for _, name := range names {
-		if !isQualifier(name) {
-			t.Errorf("%s is no qualifier", name)
-		}
-		if IsDate(name) {
-			dates = append(dates, name)
-		}
-		for _, v := range KnownValues(name) {
-			if q := Parse(name + ":" + v); len(q.Hints) > 0 || strings.Contains(fmt.Sprintf("%#v", q.Expr), "Word") {
-				t.Errorf("%s:%s is not understood: %q", name, v, q.Hints)
-			}
-		}
-	}
-	if want := []string{"after", "before", "on", "until"}; !slices.Equal(dates, want) {
-		t.Errorf("dates are %q", dates)
-	}
-	hint := "sort: takes " + strings.Join(KnownValues("sort")[:3], ", ") + " or " + KnownValues("sort")[3]
-	if got := Parse("sort:sideways").Hints; !slices.Contains(got, hint) {
-		t.Errorf("the parser says %q, not %q", got, hint)
-	}
-}
+	"piarchive/internal/query/question"
+)
 
 // TestValues: each value that is suggested finds something, and among those
 // that sessions have the most frequent comes first.
@@ -58,7 +30,7 @@ func TestValues(t *testing.T) {
 			if strings.ContainsAny(v.Text, `*?"`) || name == "label" && astray[v.Text] {
 				continue // these cannot be found
 			}
-			r, err := a.Search(t.Context(), Query{}.With(Filter{Name: name, Values: []string{v.Text}}), SearchOptions{Limit: 1, Now: time.Now()})
+			r, err := a.Search(t.Context(), question.Query{}.With(question.Filter{Name: name, Values: []string{v.Text}}), SearchOptions{Limit: 1, Now: time.Now()})
 			if err != nil || len(r.Hits) == 0 {
 				t.Errorf("%s:%q finds nothing: %v", name, v.Text, err)
 			}
@@ -71,7 +43,7 @@ func TestValues(t *testing.T) {
 		t.Errorf("cost: %v, %v", values, err)
 	}
 	a.roots = []string{"/nowhere"}
-	for _, name := range Qualifiers() {
+	for _, name := range question.Qualifiers() {
 		if values, err := a.Values(t.Context(), name); len(values) > 0 || err != nil {
 			t.Errorf("%s below a root without sessions: %v, %v", name, values, err)
 		}

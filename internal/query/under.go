@@ -8,14 +8,15 @@ import (
 	"strings"
 
 	"piarchive/internal/index"
+	"piarchive/internal/query/question"
 )
 
 // below finds the entries that under: asks for: for each of its values in a
 // question, as a JSON list of row ids, what lies below the entries it names. A
 // value is an entry id or the beginning of one, in whatever session, or
 // SESSION@N, as hits are printed; SESSION@leaf and SESSION@ID will do. notes says which values name nothing.
-func (a *Archive) below(ctx context.Context, expr Node) (found map[string]string, notes []string, err error) {
-	for _, v := range valuesOf(expr, "under", nil) {
+func (a *Archive) below(ctx context.Context, expr question.Node) (found map[string]string, notes []string, err error) {
+	for _, v := range question.Values(expr, "under") {
 		if found[v] != "" {
 			continue
 		}
@@ -40,27 +41,6 @@ func (a *Archive) below(ctx context.Context, expr Node) (found map[string]string
 		found[v] = list(ids)
 	}
 	return found, notes, nil
-}
-
-// valuesOf appends the values of every filter of a name in a question.
-func valuesOf(n Node, name string, values []string) []string {
-	switch n := n.(type) {
-	case Filter:
-		if n.Name == name {
-			values = append(values, n.Values...)
-		}
-	case Not:
-		values = valuesOf(n.Node, name, values)
-	case And:
-		for _, part := range n {
-			values = valuesOf(part, name, values)
-		}
-	case Or:
-		for _, part := range n {
-			values = valuesOf(part, name, values)
-		}
-	}
-	return values
 }
 
 // entriesNamed returns the rows of the entries that a value of under: names.

@@ -54,7 +54,7 @@ func (v *Kept) Source() index.Source { return v.source }
 // lines. A rewrite counts only while lines are in the archive alone: they may
 // have come back. Nothing is left of a file that was empty.
 func (a *Archive) Vanished(ctx context.Context) (list []*Kept, err error) {
-	err = a.steady(ctx, func() error {
+	err = a.Steady(ctx, func() error {
 		all, err := a.kept(ctx, math.MaxInt64, `(f.missing_at IS NOT NULL OR f.id IN (SELECT id >> 24 FROM version))`)
 		if err != nil {
 			return err
@@ -168,7 +168,7 @@ func (a *Archive) kept(ctx context.Context, replacedUntil int64, where string, a
 // FillVersions looks up the earlier states of a session, and counts the lines
 // that only the archive has.
 func (a *Archive) FillVersions(ctx context.Context, v *Kept) error {
-	return a.steady(ctx, func() error { return a.fillVersions(ctx, v) })
+	return a.Steady(ctx, func() error { return a.fillVersions(ctx, v) })
 }
 
 func (a *Archive) fillVersions(ctx context.Context, v *Kept) (err error) {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 
+	"piarchive/internal/query/question"
 	"piarchive/internal/words"
 )
 
@@ -69,91 +70,9 @@ func (s *search) judge(ctx context.Context, hits []*Hit) error {
 		return err
 	}
 	for _, h := range hits {
-		h.exact = closeness(s.quoted, h.texts, s.plan.within)
+		h.exact = question.Closeness(s.quoted, h.texts, s.plan.Within)
 	}
 	return nil
-}
-
-// quotedParts are the parts of a question that hold quoted texts. The rest need
-// not be looked at again, for the archive has found it, and where a filter is
-// the alternative to a text, nobody can tell what the text is worth.
-func quotedParts(expr Node) And {
-	all, ok := expr.(And)
-	if !ok {
-		all = And{expr}
-	}
-	text := slices.ContainsFunc(all, func(n Node) bool { return isText(n) && !isWordless(n) })
-	return slices.DeleteFunc(slices.Clone(all), func(n Node) bool {
-		if not, ok := n.(Not); ok {
-			return !text || !isLiteral(not.Node)
-		}
-		return !isText(n) || !hasQuote(n)
-	})
-}
-
-func hasQuote(n Node) bool {
-	switch n := n.(type) {
-	case Quote:
-		return words.Quoted(n.Text) != nil // the others are regular expressions
-	case And:
-		return slices.ContainsFunc(n, hasQuote)
-	case Or:
-		return slices.ContainsFunc(n, hasQuote)
-	}
-	return false // behind a not further in, a quoted text is as its words are
-}
-
-// closeness tells how exactly texts meet a part of a question: as its least
-// exact member where all are asked for, as the most exact one in an OR.
-func closeness(n Node, text *[6]string, within columnSet) words.Match {
-	switch n := n.(type) {
-	case Quote:
-		return among(text, within, func(column string) words.Match { return words.Contains(column, n.Text) })
-	case Word:
-		patterns := words.Patterns(n.Text)
-		if n.Prefix {
-			patterns = words.Prefixes(n.Text)
-		}
-		return among(text, within, func(column string) words.Match {
-			if len(words.Find(column, patterns)) > 0 {
-				return words.Verbatim
-			}
-			return words.None
-		})
-	case Not:
-		least := words.Tokens
-		if isLiteral(n.Node) {
-			least = words.Folded
-		}
-		if isText(n.Node) && closeness(n.Node, text, within) >= least {
-			return words.None
-		}
-	case And:
-		least := words.Verbatim
-		within &= sortOut(n).within
-		for _, part := range n {
-			least = min(least, closeness(part, text, within))
-		}
-		return least
-	case Or:
-		most := words.None
-		for _, part := range n {
-			most = max(most, closeness(part, text, within))
-		}
-		return most
-	}
-	return words.Verbatim // in: and the like, which are not to be seen in the text
-}
-
-// among returns the closest match among some of the columns.
-func among(text *[6]string, within columnSet, match func(string) words.Match) words.Match {
-	most := words.None
-	for i, column := range text {
-		if column != "" && within&(1<<i) != 0 && most < words.Verbatim {
-			most = max(most, match(column))
-		}
-	}
-	return most
 }
 
 // enough says that no more candidates are needed.
@@ -227,20 +146,9 @@ func (s *search) entries() string {
 // looked at one by one: copies in forks count once.
 func (s *search) countFolded(ctx context.Context) error {
 	from, args := s.from()
-	err := s.archive.db.GetContext(ctx, &s.result.Total, `SELECT count(DISTINCT coalesce(e.copy_key, `+s.plan.env.id+`)) `+from, args...)
+	err := s.archive.db.GetContext(ctx, &s.result.Total, `SELECT count(DISTINCT coalesce(e.copy_key, `+s.env.id+`)) `+from, args...)
 	if err != nil {
 		return fmt.Errorf("count the hits: %w", err)
 	}
 	return nil
-}
-
-// isWordless says that a node is a text without a word.
-func isWordless(n Node) bool {
-	switch n := n.(type) {
-	case Word:
-		return words.Patterns(n.Text) == nil
-	case Quote:
-		return words.Quoted(n.Text) == nil
-	}
-	return false
 }

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"unicode"
 
+	"piarchive/internal/query/question"
 	"piarchive/internal/words"
 )
 
@@ -49,7 +50,7 @@ func TestQuotesToTheLetter(t *testing.T) {
 		{`("alpha+beta" OR role:assistant)`, 20, 153, false, "and", nil}, // by words, too
 	}
 	for _, test := range tests {
-		r, err := a.Search(t.Context(), Parse(test.text), SearchOptions{})
+		r, err := a.Search(t.Context(), question.Parse(test.text), SearchOptions{})
 		if err != nil {
 			t.Fatalf("%s: %v", test.text, err)
 		}
@@ -61,33 +62,9 @@ func TestQuotesToTheLetter(t *testing.T) {
 			t.Errorf("%s: notes %q, want %q", test.text, r.Notes, test.notes)
 		}
 	}
-	all, err := a.Search(t.Context(), Parse(`"alpha, beta"`), SearchOptions{Limit: All})
+	all, err := a.Search(t.Context(), question.Parse(`"alpha, beta"`), SearchOptions{Limit: All})
 	if err != nil || len(all.Hits) != 150 || all.LowerBound {
 		t.Errorf("all: %d hits, lower bound %v (%v)", len(all.Hits), all.LowerBound, err)
-	}
-}
-
-// TestCloseness: an entry is as close as the least close quoted text that is
-// asked for, and as the closest of alternatives.
-func TestCloseness(t *testing.T) {
-	text := &[6]string{0: "first (second) Third", 4: "FOURTH fifth"}
-	for question, want := range map[string]words.Match{
-		`"first (second)"`:                  words.Verbatim,
-		`"First (second)"`:                  words.Folded,
-		`"first second"`:                    words.Tokens,
-		`"second first"`:                    words.None,
-		`"first (second)" "fourth fifth"`:   words.Folded,
-		`"first second" OR "fourth fifth"`:  words.Folded,
-		`"second first" OR third`:           words.Verbatim,
-		`"second first" OR thi*`:            words.Verbatim,
-		`"second first" OR sixth`:           words.None,
-		`"second first" OR -sixth`:          words.Verbatim,
-		`"second first" OR -third`:          words.None,
-		`("first second" OR sixth) "fifth"`: words.Tokens,
-	} {
-		if got := closeness(Parse(question).Expr, text, allColumns); got != want {
-			t.Errorf("%s: got %v, want %v", question, got, want)
-		}
 	}
 }
 
@@ -139,7 +116,7 @@ func checkQuotes(t *testing.T, root string, n int, sample func(*rand.Rand, strin
 			continue
 		}
 		asked++
-		result, err := a.Search(t.Context(), Parse(`"`+quote+`"`), SearchOptions{Limit: All, Expand: true, Exact: true})
+		result, err := a.Search(t.Context(), question.Parse(`"`+quote+`"`), SearchOptions{Limit: All, Expand: true, Exact: true})
 		if err != nil {
 			t.Fatalf("%q: %v", quote, err)
 		}

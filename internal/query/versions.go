@@ -68,7 +68,7 @@ func (e *NoVersion) Error() string {
 
 // OpenVersion calls read with an earlier state of a session's file.
 func (a *Archive) OpenVersion(ctx context.Context, session SessionRef, number int, read func(StoredFile, io.ReaderAt) error) error {
-	return a.steady(ctx, func() error {
+	return a.Steady(ctx, func() error {
 		s, err := index.SourceState(ctx, a.db, session.Key)
 		if err != nil {
 			return err
@@ -105,7 +105,7 @@ func (a *Archive) restoreVersion(ctx context.Context, s index.Source, number int
 // ProveVersions puts every earlier state of the sessions that wants picks
 // together, nil being all, and tells those that are not what they were.
 func (a *Archive) ProveVersions(ctx context.Context, wants func(path string) bool) (damaged []*DamagedCopy, err error) {
-	err = a.steady(ctx, func() error {
+	err = a.Steady(ctx, func() error {
 		var sources []index.Source
 		err := a.db.SelectContext(ctx, &sources, `SELECT id, path FROM source WHERE id IN (SELECT id >> 24 FROM version) ORDER BY path`)
 		if err != nil {

@@ -1,4 +1,4 @@
-package query
+package numbers
 
 import (
 	"cmp"
@@ -6,13 +6,15 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"piarchive/internal/query"
 )
 
 // statsQuery is one question on its way. The rows of a table are read one by one
 // and added up here: SQLite sorts what it groups, which takes twice as long. They
 // come in the order of their sessions.
 type statsQuery struct {
-	archive *Archive
+	archive *query.Archive
 	o       StatsOptions
 	where   string // condition on tally t, or tool_tally t
 	args    []any
@@ -32,7 +34,7 @@ type statsGroup struct {
 // statsSession is what keys are made of.
 type statsSession struct {
 	subagent      bool
-	ref           SessionRef
+	ref           query.SessionRef
 	system, first string
 }
 
@@ -57,13 +59,8 @@ func (q *statsQuery) prepare(ctx context.Context) error {
 	if q.o.Session != 0 {
 		add("t.session = ?", q.o.Session)
 	}
-	in, roots := q.archive.rootFilter("f.path")
-	if q.o.Project != "" {
-		c := project(q.o.Project, environment{})
-		in, roots = in+" AND "+c.sql, append(roots, c.args...)
-	}
-	if in != "1" {
-		add("t.session IN ("+sessionsWhere+in+")", roots...)
+	if in, args := q.archive.Within(q.o.Project); in != "1" {
+		add("t.session IN (SELECT s.id FROM session s JOIN source f ON f.id = s.id WHERE "+in+")", args...)
 	}
 	q.where = strings.Join(terms, " AND ")
 	return q.readSessions(ctx)
@@ -79,7 +76,7 @@ func (q *statsQuery) readSessions(ctx context.Context) error {
 	case "session":
 		columns, where = ", f.path, coalesce(s.session_id, ''), s.cwd, coalesce(s.name, ''), s.system, f.missing_at IS NOT NULL, coalesce(substr(s.first_message, 1, 400), '')", ""
 	}
-	rows, err := q.archive.db.QueryContext(ctx, `SELECT s.id, s.kind <> 'session'`+columns+` FROM session s JOIN source f ON f.id = s.id`+where)
+	rows, err := q.archive.DB().QueryContext(ctx, `SELECT s.id, s.kind <> 'session'`+columns+` FROM session s JOIN source f ON f.id = s.id`+where)
 	if err != nil {
 		return fmt.Errorf("count what the sessions hold: %w", err)
 	}
@@ -165,7 +162,7 @@ func (q *statsQuery) met(g *statsGroup, session int64) {
 
 // read yields the rows of a table.
 func (q *statsQuery) read(ctx context.Context, columns, table string, width int, yield func(values []any)) error {
-	rows, err := q.archive.db.QueryContext(ctx, `SELECT `+columns+` FROM `+table+` t WHERE `+q.where+` ORDER BY t.session`, q.args...)
+	rows, err := q.archive.DB().QueryContext(ctx, `SELECT `+columns+` FROM `+table+` t WHERE `+q.where+` ORDER BY t.session`, q.args...)
 	if err != nil {
 		return fmt.Errorf("add up what was used: %w", err)
 	}

@@ -1,4 +1,4 @@
-package query
+package numbers
 
 import (
 	"fmt"
@@ -12,6 +12,7 @@ import (
 	"github.com/jmoiron/sqlx"
 
 	"piarchive/internal/index"
+	"piarchive/internal/query"
 )
 
 // tallyRow is a row of tally, as far as a test cares.
@@ -27,7 +28,7 @@ type tallyRow struct {
 
 // newTallied makes an archive of sessions 1 to 4, of which 4 is a subagent's,
 // with these sums.
-func newTallied(t *testing.T, rows []tallyRow, tools ...string) *Archive {
+func newTallied(t *testing.T, rows []tallyRow, tools ...string) *query.Archive {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "archive.db")
 	ix, err := index.Build(t.Context(), path)
@@ -77,7 +78,7 @@ func newTallied(t *testing.T, rows []tallyRow, tools ...string) *Archive {
 	if err := tx.Commit(); err != nil {
 		t.Fatal(err)
 	}
-	a, err := Open(t.Context(), path, nil)
+	a, err := query.Open(t.Context(), path, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -135,7 +136,7 @@ func TestStatsKeys(t *testing.T) {
 		{"session", nil, []string{"/sessions/1.jsonl 1+0 1 110 0.75", "/sessions/2.jsonl 1+0 0 7 0.00", "/sessions/4.jsonl 0+1 0 3 -"}},
 		{"", nil, nil},
 	} {
-		stats, err := a.Stats(t.Context(), StatsOptions{By: test.by, Zone: test.zone})
+		stats, err := Count(t.Context(), a, StatsOptions{By: test.by, Zone: test.zone})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -177,7 +178,7 @@ func TestStatsFilters(t *testing.T) {
 	} {
 		for _, by := range []string{"", "month", "session"} {
 			test.o.By = by
-			stats, err := a.Stats(t.Context(), test.o)
+			stats, err := Count(t.Context(), a, test.o)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -186,7 +187,7 @@ func TestStatsFilters(t *testing.T) {
 			}
 		}
 	}
-	stats, err := a.Stats(t.Context(), StatsOptions{Session: 3, By: "model"})
+	stats, err := Count(t.Context(), a, StatsOptions{Session: 3, By: "model"})
 	if err != nil || stats.Copies.Total != 100 {
 		t.Errorf("copies of a session: %+v, %v", stats.Copies, err)
 	}
@@ -198,7 +199,7 @@ func TestStatsTools(t *testing.T) {
 		`INSERT INTO tool_tally VALUES (4, 2000000, 'bash', 1, 0, 1, 1, 1, 0, 1, 1000)`,
 		`INSERT INTO tool_tally VALUES (3, 2000000, 'bash', 0, 1, 4, 3, 1, 1, 2, 5000)`,
 		`INSERT INTO tool_tally VALUES (2, 2000001, 'read', 1, 1, 2, 2, 0, 0, 0, 0)`)
-	stats, err := a.Stats(t.Context(), StatsOptions{By: "tool"})
+	stats, err := Count(t.Context(), a, StatsOptions{By: "tool"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -272,7 +273,7 @@ func TestStatsZones(t *testing.T) {
 				}
 				want[key]++
 			}
-			stats, err := a.Stats(t.Context(), StatsOptions{By: by, Zone: zone})
+			stats, err := Count(t.Context(), a, StatsOptions{By: by, Zone: zone})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -302,7 +303,7 @@ func TestStatsLongDay(t *testing.T) {
 		rows = append(rows, tallyRow{session: 1, at: at.Format(time.RFC3339), users: 1})
 	}
 	a := newTallied(t, rows)
-	days, err := a.Stats(t.Context(), StatsOptions{By: "day", Zone: berlin})
+	days, err := Count(t.Context(), a, StatsOptions{By: "day", Zone: berlin})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -310,7 +311,7 @@ func TestStatsLongDay(t *testing.T) {
 	if day.Key != "2026-10-25" || day.Sums().Users != 25*4 || day.End.Sub(day.Start) != 25*time.Hour {
 		t.Errorf("%s has %d quarters of an hour from %v to %v", day.Key, day.Sums().Users, day.Start, day.End)
 	}
-	hours, err := a.Stats(t.Context(), StatsOptions{By: "hour", Zone: berlin, Since: day.Start, Until: day.End})
+	hours, err := Count(t.Context(), a, StatsOptions{By: "hour", Zone: berlin, Since: day.Start, Until: day.End})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -327,7 +328,7 @@ func TestStatsWildTimes(t *testing.T) {
 	})
 	berlin, _ := time.LoadLocation("Europe/Berlin")
 	for _, by := range []string{"day", "week", "month", "hour"} {
-		stats, err := a.Stats(t.Context(), StatsOptions{By: by, Zone: berlin})
+		stats, err := Count(t.Context(), a, StatsOptions{By: by, Zone: berlin})
 		if err != nil || len(stats.Rows) != 3 {
 			t.Errorf("by %s: %v, %v", by, brief(stats), err)
 		}

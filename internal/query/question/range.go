@@ -1,4 +1,4 @@
-package query
+package question
 
 import (
 	"math"
@@ -6,16 +6,8 @@ import (
 	"strings"
 )
 
-// number compares a column with a range.
-func number(column string) func(string, environment) condition {
-	return func(v string, _ environment) condition {
-		low, high, _ := parseRange(v)
-		return condition{sql: "(" + column + " >= ? AND " + column + " <= ?)", args: []any{low, high}}
-	}
-}
-
-// parseRange reads >1, >=1, <5, 10k..50k or a lone number.
-func parseRange(v string) (low, high float64, ok bool) {
+// ParseRange reads >1, >=1, <5, 10k..50k or a lone number.
+func ParseRange(v string) (low, high float64, ok bool) {
 	const most = 1e300
 	amount := func(s string) (float64, bool) {
 		scale := 1.0

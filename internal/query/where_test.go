@@ -1,11 +1,15 @@
 package query
 
 import (
+	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"piarchive/internal/query/question"
 )
 
 // plans are questions, each with what it becomes indented below it: the
@@ -160,6 +164,24 @@ a sort:new limit:3
     (+e.id IN (SELECT rowid FROM fts WHERE fts MATCH ?) OR (+e.id IN (SELECT rowid FROM fts WHERE fts MATCH ?) AND lower(e.role) = ?)) ["x y" "z" user]
 `
 
+// describe writes a plan out: the full-text expression and conditions.
+func describe(p *question.Plan, env environment) string {
+	parts := []string{}
+	if p.Match != nil {
+		parts = append(parts, "MATCH "+p.Match.String())
+	}
+	for _, c := range env.conditions(p.Where) {
+		parts = append(parts, fmt.Sprint(c.sql, " ", c.args))
+	}
+	for _, r := range p.Regexes {
+		parts = append(parts, "/"+r.String()+"/")
+	}
+	for _, r := range p.Without {
+		parts = append(parts, "-/"+r.String()+"/")
+	}
+	return strings.Join(parts, " AND ")
+}
+
 // TestCompile compares what questions become, as it stands in plans.
 func TestCompile(t *testing.T) {
 	now := time.Date(2026, 3, 4, 15, 0, 0, 0, time.UTC)
@@ -169,11 +191,15 @@ func TestCompile(t *testing.T) {
 			continue
 		}
 		got.WriteString(line)
-		p := Parse(line).compile(environment{now: now, cwd: "/here"})
-		if plan := strings.TrimRight(p.String(), " "); plan != "" {
+		p := question.Parse(line).Compile()
+		env := environment{now: now, cwd: "/here", id: "e.id"}
+		if p.Match != nil || p.Scans() {
+			env.id, env.byText = "hit.value", true
+		}
+		if plan := strings.TrimRight(describe(p, env), " "); plan != "" {
 			got.WriteString("    " + plan + "\n")
 		}
-		for _, note := range p.notes {
+		for _, note := range p.Notes {
 			got.WriteString("    # " + note + "\n")
 		}
 	}
@@ -182,48 +208,61 @@ func TestCompile(t *testing.T) {
 	}
 }
 
-// spelled is numbered with letters for digits, so that each word is one clause.
-func spelled(n int, format, separator string) string {
-	return strings.Map(func(r rune) rune {
-		if r >= '0' && r <= '9' {
-			return r - '0' + 'a'
-		}
-		return r
-	}, numbered(n, format, separator))
-}
-
-// TestCompileLimits: of very long questions a part is looked for, each word
-// once.
-func TestCompileLimits(t *testing.T) {
+// TestMatch compares values with columns as SQLite does.
+func TestMatch(t *testing.T) {
+	a := newSampleArchive(t)
 	tests := []struct {
-		text       string
-		words      int // alternatives in the expression
-		conditions int
-		notes      string
+		value, column   string
+		equal, contains bool
 	}{
-		{spelled(128, "word%d", " "), 128, 0, ""},
-		{spelled(130, "word%d", " "), 128, 0, "130 words are too many: only the first 128 are looked for"},
-		{spelled(130, "word%d", " OR "), 128, 0, "130 words are too many: only the first 128 are looked for"},
-		{strings.Repeat("again ", 1000), 1, 0, ""},
-		{spelled(10, "word%d*", " "), 8, 0, "10 words are too many: only the first 8 are looked for"},
-		{"x " + numbered(100, "role:r%d", " "), 1, 100, ""},
-		{"x " + numbered(101, "role:r%d", " "), 1, 100, "101 qualifiers are too many: only the first 100 count"},
-		{"x role:" + numbered(200, "r%d", ","), 1, 0, "200 qualifiers are too many: only the first 100 count"},
+		{"bash", "bash", true, true},
+		{"BASH", "bash", true, true},
+		{"bash", "Bash", true, true},
+		{"bas", "bash", false, true},
+		{"ash", "bash", false, true},
+		{"b*", "bash", true, true},
+		{"a*", "bash", false, false},
+		{"*a*", "bash", true, true},
+		{"ba?h", "bash", true, true},
+		{"?", "bash", false, false},
+		{"[ab]", "a", false, false},
+		{"[ab]", "x[ab]y", false, true},
+		{"*[ab]*", "x[ab]y", true, true},
+		{"]", "a]", false, true},
+		{"^a", "^a", true, true},
+		{"a-z", "m", false, false},
+		{"über", "Über", true, true},
+		{"ÜBER", "über", true, true},
+		{"ÜBER", "Überall", false, true},
+		{"ÉTÉ", "l'Été", false, true},
+		{"σας", "ΣΑΣ", true, true},
+		{"é?é", "ÉTÉ", true, true},
+		{"库存", "库存系统", false, true},
+		{"%", "a", false, false},
+		{"_", "a", false, false},
 	}
 	for _, test := range tests {
-		p := Parse(test.text).compile(environment{})
-		if n := strings.Count(p.match.String(), "AND") + strings.Count(p.match.String(), "OR") + 1; n != test.words {
-			t.Errorf("%.20s…: %d words, want %d", test.text, n, test.words)
-		}
-		if len(p.where) != test.conditions {
-			t.Errorf("%.20s…: %d conditions, want %d", test.text, len(p.where), test.conditions)
-		}
-		if got := strings.Join(p.notes, "; "); got != test.notes {
-			t.Errorf("%.20s…: notes %q, want %q", test.text, got, test.notes)
+		for what, c := range map[string]condition{"match": match("?", test.value), "contains": contains("?", test.value)} {
+			want := test.equal
+			if what == "contains" {
+				want = test.contains
+			}
+			var got bool
+			if err := a.db.Get(&got, "SELECT "+c.sql, append([]any{test.column}, c.args...)...); err != nil {
+				t.Fatalf("%s %q: %v", what, test.value, err)
+			}
+			if got != want {
+				t.Errorf("%s %q in %q: got %v", what, test.value, test.column, got)
+			}
 		}
 	}
-	phrase := Parse(`"` + strings.Repeat("long ", 500) + `"`).compile(environment{})
-	if n := strings.Count(phrase.match.String(), "long"); n != maxPhrase || len(phrase.patterns[0].Tokens) != 500 {
-		t.Errorf("a phrase of 500 words: %d are asked for, %d are marked", n, len(phrase.patterns[0].Tokens))
+}
+
+// TestEveryFilter: what is understood as a filter is one of the archive, too.
+func TestEveryFilter(t *testing.T) {
+	for _, name := range question.Qualifiers() {
+		if known := filter(name) != nil; known == slices.Contains([]string{"in", "sort", "limit"}, name) {
+			t.Errorf("%s: is a condition: %v", name, known)
+		}
 	}
 }

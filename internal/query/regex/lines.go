@@ -1,8 +1,9 @@
-package query
+package regex
 
 import (
 	"bytes"
 	"cmp"
+	"iter"
 	"math"
 	"slices"
 	"strings"
@@ -96,6 +97,67 @@ func holds[T string | []byte](f *formula, text T) bool {
 	return true
 }
 
+// All are expressions that are looked for in the same lines.
+type All []*Regex
+
+// Lines yields where the lines of some raw lines begin and end in which all
+// expressions may match. What it looks for is the need that is met most seldom.
+func (all All) Lines(text []byte) iter.Seq2[int, int] {
+	return func(yield func(from, to int) bool) {
+		needs := all.needs()
+		if len(needs.clauses) == 0 {
+			for at := 0; at < len(text); {
+				end := at + bytes.IndexByte(text[at:], '\n') + 1
+				if !yield(at, end) {
+					return
+				}
+				at = end
+			}
+			return
+		}
+		hits := newFinder(needs.clauses[0], text)
+		odd, sure := -1, len(all) == 1 && len(needs.clauses) == 1 && !all[0].inLine
+		for at := 0; at < len(text); {
+			if odd < at {
+				odd = needs.nextOdd(text, at)
+			}
+			hit := min(odd, hits.next(at))
+			if hit == len(text) {
+				return
+			}
+			begin := at + bytes.LastIndexByte(text[at:hit], '\n') + 1
+			at = hit + bytes.IndexByte(text[hit:], '\n') + 1
+			if (sure || all.MayMatch(text[begin:at])) && !yield(begin, at) {
+				return
+			}
+		}
+	}
+}
+
+// needs are those of the expression whose needs are met most seldom.
+func (all All) needs() *formula {
+	if len(all) == 0 {
+		return &formula{}
+	}
+	telling := func(r *Regex) float64 {
+		if len(r.needs.clauses) == 0 {
+			return math.Inf(-1)
+		}
+		return clauseBits(r.needs.clauses[0])
+	}
+	return &slices.MaxFunc(all, func(a, b *Regex) int { return cmp.Compare(telling(a), telling(b)) }).needs
+}
+
+// MayMatch says that a raw line may hold what all expressions match.
+func (all All) MayMatch(line []byte) bool {
+	for _, r := range all {
+		if !r.mayMatch(line) {
+			return false
+		}
+	}
+	return true
+}
+
 // mayMatch says that the expression may match in the text of a raw line. Where a
 // match lies in one line of a text, it stands in the raw line between two
 // escapes that break lines, and is tried there; but where the label of an entry
@@ -172,118 +234,6 @@ func unbroken(line []byte, at int) (from, to int) {
 			return max(from, 0), to
 		}
 	}
-}
-
-// byteSet is a set of ASCII characters.
-type byteSet [2]uint64
-
-func (s *byteSet) add(c byte)     { s[c>>6] |= 1 << (c & 63) }
-func (s byteSet) has(c byte) bool { return s[c>>6]&(1<<(c&63)) != 0 }
-func (s byteSet) empty() bool     { return s == byteSet{} }
-
-// bits is how seldom one of the characters stands at a place of a text, in bits:
-// how often they do is a rough guess at source code and English.
-func (s byteSet) bits() float64 {
-	often := 0.0
-	for c := byte(0x20); c < 0x7f; c++ {
-		if !s.has(c) {
-			continue
-		}
-		switch {
-		case c == ' ':
-			often += 0.12
-		case strings.IndexByte("etaoinsr", c) >= 0:
-			often += 0.05
-		case 'a' <= c && c <= 'z':
-			often += 0.018
-		case '0' <= c && c <= '9':
-			often += 0.012
-		case 'A' <= c && c <= 'Z':
-			often += 0.004
-		default:
-			often += 0.006
-		}
-	}
-	return -math.Log2(min(often, 1))
-}
-
-// stretch is a sequence of sets, each of which holds the next byte. It is found
-// by backward matching with a non-deterministic automaton (Navarro, Raffinot):
-// bit i of a mask says that the byte can stand at place length-1-i.
-type stretch struct {
-	length int
-	bits   float64
-	masks  [256]uint64
-}
-
-const maxStretch = 64 // bits of a mask
-
-// newStretch makes a stretch of the first sets.
-func newStretch(sets []byteSet) *stretch {
-	s := &stretch{length: min(len(sets), maxStretch)}
-	for i, set := range sets[:s.length] {
-		s.bits += set.bits()
-		for c := range byte(0x80) {
-			if set.has(c) {
-				s.masks[c] |= 1 << (s.length - 1 - i)
-			}
-		}
-	}
-	return s
-}
-
-// find returns where a stretch stands first in text, from on, or the length of
-// the text.
-func find[T string | []byte](s *stretch, text T, from int) int {
-	top := uint64(1) << (s.length - 1)
-	all := top<<1 - 1
-	for end := from + s.length; ; {
-		for end <= len(text) && s.masks[text[end-1]] == 0 { // most often
-			end += s.length
-		}
-		if end > len(text) {
-			return len(text)
-		}
-		state, shift := all, s.length
-		for j := 1; ; j++ {
-			state &= s.masks[text[end-j]]
-			if state == 0 {
-				break
-			}
-			if state&top != 0 { // what was read begins the stretch
-				if j == s.length {
-					return end - j
-				}
-				shift = s.length - j
-			}
-			state <<= 1
-		}
-		end += shift
-	}
-}
-
-// finder finds the alternatives of a clause in a text, each step onwards.
-type finder[T string | []byte] struct {
-	clause []*stretch
-	text   T
-	at     []int // where each of them stands next; -1 if not known
-}
-
-func newFinder[T string | []byte](clause []*stretch, text T) finder[T] {
-	return finder[T]{clause, text, slices.Repeat([]int{-1}, len(clause))}
-}
-
-// next returns where, from on, one of the alternatives stands first, or the
-// length of the text. from must not decrease.
-func (f *finder[T]) next(from int) int {
-	first := len(f.text)
-	for i, s := range f.clause {
-		if f.at[i] < from {
-			f.at[i] = find(s, f.text, from)
-		}
-		first = min(first, f.at[i])
-	}
-	return first
 }
 
 // formula makes stretches of sequences.

@@ -1,4 +1,14 @@
-package query
+// Package regex searches the text of entries for regular expressions, and spares
+// most of the search: it knows what a text must hold for an expression to match.
+//
+// [Compile] makes an expression ready. [Regex.Narrow] then says which words an
+// entry must hold, for the full-text index to look up; [All.Lines] passes over
+// the raw lines of sessions in which no match can be, without decoding them; and
+// [Regex.Match] and [Regex.Spans] try a text itself.
+//
+// What is passed over cannot match: every doubt is a line to look at. Matching
+// takes time in proportion to the text, and ends early when it is told to.
+package regex
 
 import (
 	"errors"
@@ -33,17 +43,17 @@ type Regex struct {
 	quoted  string // matches where this text, in quotes, is found to the letter; nothing else above counts
 }
 
-// maxRegexSize bounds a compiled program: every character of a text may cost a
+// maxSize bounds a compiled program: every character of a text may cost a
 // step in each instruction.
-const maxRegexSize = 1 << 13
+const maxSize = 1 << 13
 
-// CompileRegex makes a regular expression ready. The error says what is wrong
+// Compile makes a regular expression ready. The error says what is wrong
 // with the pattern.
-func CompileRegex(pattern string) (*Regex, error) {
+func Compile(pattern string) (*Regex, error) {
 	// On its own first: an error then shows what the user wrote, not what it
 	// becomes here.
 	if _, err := syntax.Parse(pattern, syntax.Perl); err != nil {
-		return nil, regexError(pattern, err)
+		return nil, compileError(pattern, err)
 	}
 	flags := "(?m)"
 	if !hasUpper(pattern) {
@@ -51,45 +61,45 @@ func CompileRegex(pattern string) (*Regex, error) {
 	}
 	tree, err := syntax.Parse(flags+pattern, syntax.Perl)
 	if err != nil {
-		return nil, regexError(pattern, err)
+		return nil, compileError(pattern, err)
 	}
 	r := &Regex{pattern: pattern, inLine: staysInLine(tree)}
 	program, err := syntax.Compile(tree.Simplify())
 	if err != nil {
-		return nil, regexError(pattern, err)
+		return nil, compileError(pattern, err)
 	}
-	if r.size = len(program.Inst); r.size > maxRegexSize {
-		return nil, regexError(pattern, &syntax.Error{Code: syntax.ErrLarge})
+	if r.size = len(program.Inst); r.size > maxSize {
+		return nil, compileError(pattern, &syntax.Error{Code: syntax.ErrLarge})
 	}
 	if r.expr, err = regexp.Compile(flags + pattern); err != nil {
-		return nil, regexError(pattern, err)
+		return nil, compileError(pattern, err)
 	}
 	r.needs, r.narrow = required(tree)
 	if r.loose = r.expr; r.inLine && loosen(tree) {
 		if r.loose, err = regexp.Compile(tree.String()); err != nil {
-			return nil, regexError(pattern, err)
+			return nil, compileError(pattern, err)
 		}
 	}
 	return r, nil
 }
 
-// literalRegex makes an expression that matches a text as it stands, case aside;
+// Literal makes an expression that matches a text as it stands, case aside;
 // nil if the text is too long for one.
-func literalRegex(text string) *Regex {
-	r, err := CompileRegex("(?i)" + regexp.QuoteMeta(strings.ToValidUTF8(text, "\ufffd")))
+func Literal(text string) *Regex {
+	r, err := Compile("(?i)" + regexp.QuoteMeta(strings.ToValidUTF8(text, "\ufffd")))
 	if err != nil {
 		return nil
 	}
 	return r
 }
 
-// quotedRegex matches as a text in quotes is found: [words.Contains] knows where
+// Quoted matches as a text in quotes is found: [words.Contains] knows where
 // words begin and end, and what nobody sees.
-func quotedRegex(text string) *Regex {
+func Quoted(text string) *Regex {
 	return &Regex{pattern: `"` + text + `"`, quoted: text}
 }
 
-func regexError(pattern string, err error) error {
+func compileError(pattern string, err error) error {
 	var at *syntax.Error
 	switch {
 	case !errors.As(err, &at):
@@ -110,7 +120,7 @@ func (r *Regex) String() string { return r.pattern }
 func (r *Regex) Narrow() [][]words.Pattern { return r.narrow }
 
 // MatchString says that the expression matches in a text.
-func (r *Regex) MatchString(text string) bool { return r.match(text, &atomic.Bool{}) }
+func (r *Regex) MatchString(text string) bool { return r.Match(text, &atomic.Bool{}) }
 
 // maxSpans is how many places of a text are worth showing.
 const maxSpans = 200
@@ -136,9 +146,9 @@ func (r *Regex) Spans(text string) []words.Span {
 // times instructions: some tenths of a second.
 const maxSteps = 1 << 25
 
-// match says that the expression matches in a text; not for sure once stop is
+// Match says that the expression matches in a text; not for sure once stop is
 // set.
-func (r *Regex) match(text string, stop *atomic.Bool) bool {
+func (r *Regex) Match(text string, stop *atomic.Bool) bool {
 	if r.quoted != "" {
 		return words.Contains(text, r.quoted) >= words.Folded
 	}
@@ -206,6 +216,20 @@ func (r *Regex) candidates(text string) iter.Seq2[int, int] {
 			at = to + 1
 		}
 	}
+}
+
+// Either writes one pattern for any of several. Whether case counts is settled
+// for each of them on its own.
+func Either(patterns []string) string {
+	parts := make([]string, len(patterns))
+	for i, text := range patterns {
+		flag := "i"
+		if hasUpper(text) {
+			flag = "-i"
+		}
+		parts[i] = "(?" + flag + ":" + text + ")"
+	}
+	return strings.Join(parts, "|")
 }
 
 // hasUpper says that a pattern holds an upper-case letter that stands for itself

@@ -1,4 +1,4 @@
-package query
+package numbers
 
 import (
 	"cmp"
@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"piarchive/internal/query"
 )
 
 // Groupings are the names by which bytes can be grouped, beside "".
@@ -66,25 +68,21 @@ const (
 	NoSession  What = "file" // a file that is no session, or all of them
 )
 
-// Weights weighs the files.
-func (a *Archive) Weights(ctx context.Context, o WeightOptions) (w *Weights, err error) {
-	err = a.steady(ctx, func() error {
-		w, err = a.weigh(ctx, o)
+// Weigh weighs the files.
+func Weigh(ctx context.Context, a *query.Archive, o WeightOptions) (w *Weights, err error) {
+	err = a.Steady(ctx, func() error {
+		w, err = weigh(ctx, a, o)
 		return err
 	})
 	return w, err
 }
 
 // weighed are the files, with f.id, f.size, f.gone and more.
-func (a *Archive) weighed(o WeightOptions) (string, []any) {
-	where, args := a.rootFilter("f.path")
+func weighed(a *query.Archive, o WeightOptions) (string, []any) {
+	where, args := a.Within(o.Project)
 	add := func(sql string, values ...any) {
 		where += " AND " + sql
 		args = append(args, values...)
-	}
-	if o.Project != "" {
-		c := project(o.Project, environment{})
-		add(c.sql, c.args...)
 	}
 	const active = "coalesce(s.modified_at, f.mtime_ns / 1000000)"
 	if !o.Since.IsZero() {
@@ -97,10 +95,10 @@ func (a *Archive) weighed(o WeightOptions) (string, []any) {
  FROM source f LEFT JOIN session s ON s.id = f.id WHERE ` + where + `) `, args
 }
 
-func (a *Archive) weigh(ctx context.Context, o WeightOptions) (*Weights, error) {
-	with, args := a.weighed(o)
+func weigh(ctx context.Context, a *query.Archive, o WeightOptions) (*Weights, error) {
+	with, args := weighed(a, o)
 	var w Weights
-	err := a.db.QueryRowxContext(ctx, with+`SELECT count(*), coalesce(sum(size), 0), coalesce(sum(gone), 0), coalesce(sum(size * gone), 0),
+	err := a.DB().QueryRowxContext(ctx, with+`SELECT count(*), coalesce(sum(size), 0), coalesce(sum(gone), 0), coalesce(sum(size * gone), 0),
  (SELECT coalesce(sum(v.bytes), 0) FROM version v WHERE v.id >> 24 IN (SELECT id FROM f)),
  count(session), (SELECT count(DISTINCT i.session) FROM f JOIN weight i ON i.session = f.id WHERE i.images > 0) FROM f`, args...).
 		Scan(&w.Files, &w.Bytes, &w.Missing, &w.MissingBytes, &w.DroppedBytes, &w.sessions, &w.illustrated)
@@ -109,11 +107,11 @@ func (a *Archive) weigh(ctx context.Context, o WeightOptions) (*Weights, error) 
 	}
 	switch o.By {
 	case "session":
-		w.Groups, err = a.weighSessions(ctx, with, args)
+		w.Groups, err = weighSessions(ctx, a, with, args)
 	case "project":
-		w.Groups, err = a.weighProjects(ctx, with, args)
+		w.Groups, err = weighProjects(ctx, a, with, args)
 	case "", "type", "role", "custom-type", "tool", "image":
-		err = a.weighEntries(ctx, &w, with, args, o.By)
+		err = weighEntries(ctx, a, &w, with, args, o.By)
 	default:
 		return nil, fmt.Errorf("weigh the files by %q: it is by %s", o.By, strings.Join(Groupings[:], ", "))
 	}
@@ -143,7 +141,7 @@ func (w *Weights) addRest() {
 }
 
 // weighEntries groups the entries by what they are.
-func (a *Archive) weighEntries(ctx context.Context, w *Weights, with string, args []any, by string) error {
+func weighEntries(ctx context.Context, a *query.Archive, w *Weights, with string, args []any, by string) error {
 	var rows []struct {
 		Type          string `db:"type"`
 		Role          string `db:"role"`
@@ -162,7 +160,7 @@ func (a *Archive) weighEntries(ctx context.Context, w *Weights, with string, arg
 	if by == "" || by == "image" {
 		files, illustrated = "count(*)", "sum(w.images > 0)"
 	}
-	err := a.db.SelectContext(ctx, &rows, with+`SELECT `+key+`, `+files+` AS files, `+illustrated+` AS illustrated,
+	err := a.DB().SelectContext(ctx, &rows, with+`SELECT `+key+`, `+files+` AS files, `+illustrated+` AS illustrated,
  sum(w.lines) AS lines, sum(w.bytes) AS bytes, sum(w.images) AS images, sum(w.bytes * f.gone) AS missing, sum(w.images * f.gone) AS missing_images
  FROM f JOIN weight w ON w.session = f.id GROUP BY 1, 2, 3`, args...)
 	if err != nil {
@@ -216,8 +214,8 @@ var groupings = map[string]string{
 const namesTool = "(w.type = 'message' AND w.role IN ('toolResult', 'bashExecution', 'pythonExecution'))"
 
 // weighSessions makes a group of each file.
-func (a *Archive) weighSessions(ctx context.Context, with string, args []any) ([]Weight, error) {
-	rows, err := a.db.QueryxContext(ctx, with+`SELECT f.id, f.path, coalesce(s.session_id, ''), s.id IS NOT NULL, coalesce(nullif(trim(s.name), ''), substr(s.first_message, 1, 300), ''),
+func weighSessions(ctx context.Context, a *query.Archive, with string, args []any) ([]Weight, error) {
+	rows, err := a.DB().QueryxContext(ctx, with+`SELECT f.id, f.path, coalesce(s.session_id, ''), s.id IS NOT NULL, coalesce(nullif(trim(s.name), ''), substr(s.first_message, 1, 300), ''),
  coalesce(s.cwd, ''), f.lines, f.size, f.gone, (SELECT coalesce(sum(w.images), 0) FROM weight w WHERE w.session = f.id)
  FROM f LEFT JOIN session s ON s.id = f.id`, args...)
 	if err != nil {
@@ -243,8 +241,8 @@ func (a *Archive) weighSessions(ctx context.Context, with string, args []any) ([
 }
 
 // weighProjects groups the files by project.
-func (a *Archive) weighProjects(ctx context.Context, with string, args []any) ([]Weight, error) {
-	rows, err := a.db.QueryxContext(ctx, with+`SELECT iif(s.id IS NULL, ?, ?), coalesce(s.cwd, ''), count(*), sum(f.lines), sum(f.size), sum(f.size * f.gone), coalesce(sum(i.images), 0)
+func weighProjects(ctx context.Context, a *query.Archive, with string, args []any) ([]Weight, error) {
+	rows, err := a.DB().QueryxContext(ctx, with+`SELECT iif(s.id IS NULL, ?, ?), coalesce(s.cwd, ''), count(*), sum(f.lines), sum(f.size), sum(f.size * f.gone), coalesce(sum(i.images), 0)
  FROM f LEFT JOIN session s ON s.id = f.id LEFT JOIN (SELECT session, sum(images) AS images FROM weight GROUP BY 1) i ON i.session = f.id GROUP BY 1, 2`,
 		append(args, NoSession, OneProject)...)
 	if err != nil {

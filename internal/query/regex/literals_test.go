@@ -1,4 +1,4 @@
-package query
+package regex
 
 import (
 	"database/sql"
@@ -103,7 +103,7 @@ func matchingPairs(t *testing.T, n int, check func(r *Regex, text string)) {
 	matched := 0
 	for i := 0; i < 60*n && matched < n; i++ {
 		pattern := randomRegex(rnd)
-		r, err := CompileRegex(pattern)
+		r, err := Compile(pattern)
 		if err != nil {
 			continue // ^* and the like
 		}

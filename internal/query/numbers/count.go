@@ -1,9 +1,19 @@
-package query
+// Package numbers adds up what the archive holds: sessions, messages, tool calls,
+// tokens and costs ([Count]; [LikePi] as pi shows them of one session), and the
+// bytes of the files ([Weigh]).
+//
+// Count and Weigh read no entries, but sums that were made when these came in: of
+// quarters of an hour, which the days of every time zone are made of, and of kinds
+// of lines. What forks have copied counts once, unless one session is asked for;
+// bytes count wherever they are.
+package numbers
 
 import (
 	"cmp"
 	"context"
 	"time"
+
+	"piarchive/internal/query"
 )
 
 // StatsBys are what numbers can be told apart by.
@@ -77,7 +87,7 @@ type StatsRow struct {
 	Key             string    // day 2026-11-02, week 2026-W45, month 2026-11, hour in RFC 3339, provider/model, name, or path
 	Start, End      time.Time // of a time
 	Provider, Model string    // of a model
-	Session         *SessionRef
+	Session         *query.SessionRef
 	First           string // of a session: its first message, or the beginning of it
 
 	Sessions, Subagents int  // sessions that have a part in it
@@ -121,12 +131,12 @@ type Stats struct {
 	Since, Until time.Time // the limits as they were applied
 }
 
-// Stats counts sessions, messages, tokens, costs and tool calls. It reads sums
+// Count counts sessions, messages, tokens, costs and tool calls. It reads sums
 // of quarters of an hour, which the days of every time zone are made of.
-func (a *Archive) Stats(ctx context.Context, o StatsOptions) (*Stats, error) {
+func Count(ctx context.Context, a *query.Archive, o StatsOptions) (*Stats, error) {
 	o = o.settled()
 	q := &statsQuery{archive: a, o: o, answer: &Stats{Since: o.Since, Until: o.Until}}
-	err := a.steady(ctx, func() error {
+	err := a.Steady(ctx, func() error {
 		if err := q.prepare(ctx); err != nil {
 			return err
 		}

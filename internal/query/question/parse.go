@@ -1,4 +1,4 @@
-package query
+package question
 
 import (
 	"fmt"
@@ -6,6 +6,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"piarchive/internal/query/regex"
 )
 
 // Parse reads a question. Every text is one:
@@ -34,7 +36,7 @@ func Parse(text string) Query {
 
 // ParseRegex reads a question that is one regular expression.
 func ParseRegex(text string) (Query, error) {
-	if _, err := CompileRegex(text); err != nil {
+	if _, err := regex.Compile(text); err != nil {
 		return Query{}, err
 	}
 	var b strings.Builder // a slash inside would end it
@@ -172,7 +174,7 @@ func (p *parser) qualifier(t token) Node {
 
 // regex is a regular expression, or where it is none, literal text.
 func (p *parser) regex(text string) Node {
-	if _, err := CompileRegex(text); err != nil {
+	if _, err := regex.Compile(text); err != nil {
 		p.hint("/%s/ is searched for as text: %v", text, err)
 		return Word{Text: "/" + text + "/"}
 	}

@@ -1,4 +1,4 @@
-package query
+package numbers
 
 import (
 	"errors"
@@ -9,12 +9,22 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"piarchive/internal/ingest"
+	"piarchive/internal/query"
 )
+
+func bringUpToDate(t *testing.T, archive, root string) {
+	t.Helper()
+	if _, err := ingest.Run(t.Context(), ingest.Options{Archive: archive, Roots: []ingest.Root{{Path: root}}, Now: time.Now}); err != nil {
+		t.Fatal(err)
+	}
+}
 
 // The groups of every grouping have every byte of the files once.
 func TestWeightsAddUp(t *testing.T) {
 	root := t.TempDir()
-	if err := os.CopyFS(root, os.DirFS(sampleRoot)); err != nil {
+	if err := os.CopyFS(root, os.DirFS("../../../testdata/sessions")); err != nil {
 		t.Fatal(err)
 	}
 	path := filepath.Join(t.TempDir(), "archive.db")
@@ -31,7 +41,7 @@ func TestWeightsAddUp(t *testing.T) {
 		}
 	}
 	bringUpToDate(t, path, root)
-	a, err := Open(t.Context(), path, nil)
+	a, err := query.Open(t.Context(), path, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -43,7 +53,7 @@ func TestWeightsAddUp(t *testing.T) {
 			"all": {}, "one project": {Project: "nightterm"}, "since": {Since: time.Date(2026, 5, 1, 0, 0, 0, 0, time.UTC)}, "none": {Project: "no such"},
 		} {
 			o.By = by
-			w, err := a.Weights(t.Context(), o)
+			w, err := Weigh(t.Context(), a, o)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -88,7 +98,7 @@ func TestWeightsAddUp(t *testing.T) {
 			}
 		}
 	}
-	if _, err := a.Weights(t.Context(), WeightOptions{By: "colour"}); err == nil {
+	if _, err := Weigh(t.Context(), a, WeightOptions{By: "colour"}); err == nil {
 		t.Error("by colour: no error")
 	}
 }

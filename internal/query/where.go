@@ -2,13 +2,13 @@ package query
 
 import (
 	"cmp"
-	"fmt"
 	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 	"unicode"
 	"unicode/utf8"
+
+	"piarchive/internal/query/question"
 )
 
 // condition is a piece of SQL over entry e, or over session s and source f.
@@ -16,13 +16,6 @@ type condition struct {
 	sql      string
 	args     []any
 	sessions string // the same as sql where it is about the session alone: SQL over s and f, with the same args
-}
-
-// qualifier is one row of the table of filters.
-type qualifier struct {
-	name   string
-	values []string // the only ones it takes; nil for any
-	sql    func(v string, env environment) condition
 }
 
 // environment is what some filters depend on.
@@ -34,46 +27,82 @@ type environment struct {
 	below  map[string]string // by value of under:, the ids of the entries below, as JSON
 }
 
-// columns are the full-text columns by the names that in: takes.
-var columns = [...]string{"output", "call", "assistant", "thinking", "user", "notes"}
-
-// qualifiers is the table. in: is compiled into the full-text expression and
-// has no SQL of its own.
-func qualifiers() []qualifier {
-	return []qualifier{
-		{name: "in", values: append([]string{"tool"}, columns[:]...)},
-		{name: "role", sql: column("e.role")},
-		{name: "type", sql: column("e.type")},
-		{name: "provider", sql: column("e.provider")},
-		{name: "system", sql: ofSession(column("s.system"))},
-		{name: "model", sql: func(v string, _ environment) condition {
+// filter says for each qualifier but in: which entries have one of its values.
+func filter(name string) func(v string, env environment) condition {
+	return map[string]func(string, environment) condition{
+		"role":     column("e.role"),
+		"type":     column("e.type"),
+		"provider": column("e.provider"),
+		"system":   ofSession(column("s.system")),
+		"model": func(v string, _ environment) condition {
 			return either(match("e.model", v), match("e.provider || '/' || e.model", v))
-		}},
-		{name: "tool", sql: func(v string, env environment) condition {
+		},
+		"tool": func(v string, env environment) condition {
 			return either(match("e.tool", v), ofEntry("tool_call t", "t.entry", match("t.name", v), env))
-		}},
-		{name: "project", sql: ofSession(project)},
-		{name: "cwd", sql: ofSession(project)},
-		{name: "session", sql: ofSession(func(v string, _ environment) condition {
+		},
+		"project": ofSession(project),
+		"cwd":     ofSession(project),
+		"session": ofSession(func(v string, _ environment) condition {
 			if strings.ContainsAny(v, "*?") {
 				return match("s.session_id", v)
 			}
 			return condition{sql: "(s.session_id = ? OR substr(s.session_id, 1, length(?)) = ? OR f.path = ?)", args: []any{v, v, v, v}}
-		})},
-		{name: "name", sql: ofSession(func(v string, _ environment) condition { return contains("s.name", v) })},
-		{name: "label", sql: func(v string, env environment) condition {
+		}),
+		"name": ofSession(func(v string, _ environment) condition { return contains("s.name", v) }),
+		"label": func(v string, env environment) condition {
 			return ofEntry("labels t", "t.target", contains("t.label", v), environment{})
-		}},
-		{name: "file", sql: func(v string, env environment) condition {
+		},
+		"file": func(v string, env environment) condition {
 			return ofEntry("file_touch t", "t.entry", contains("t.path", v), env)
-		}},
-		{name: "is", values: []string{"active", "abandoned", "leaf", "missing", "error", "aborted", "named", "labelled", "fork", "subagent"}, sql: is},
-		{name: "has", values: []string{"image", "thinking", "toolcall", "compaction"}, sql: has},
-		{name: "under", sql: under},
-		{name: "after", sql: date(">=", "")}, {name: "before", sql: date("<", "")}, {name: "on", sql: date(">=", "<")}, {name: "until", sql: date("", "<")},
-		{name: "cost", sql: ofSession(number("s.cost"))},
-		{name: "tokens", sql: ofSession(number("s.total"))},
+		},
+		"is":     is,
+		"has":    has,
+		"under":  under,
+		"after":  date(">=", ""),
+		"before": date("<", ""),
+		"on":     date(">=", "<"),
+		"until":  date("", "<"),
+		"cost":   ofSession(number("s.cost")),
+		"tokens": ofSession(number("s.total")),
+	}[name]
+}
+
+// condition spells a part of a plan.
+func (env environment) condition(n question.Node) condition {
+	const matching = " IN (SELECT rowid FROM fts WHERE fts MATCH ?)"
+	switch n := n.(type) {
+	case question.Filter:
+		conditions := make([]condition, len(n.Values))
+		for i, v := range n.Values {
+			conditions[i] = filter(n.Name)(v, env)
+		}
+		return either(conditions...)
+	case question.Holds:
+		// The plus keeps SQLite from looking each of very many rows up.
+		return condition{sql: "+" + env.id + matching, args: []any{n.Text.String()}}
+	case question.Lacks:
+		return condition{sql: env.id + " NOT" + matching, args: []any{n.Text.String()}}
+	case question.Not:
+		inner := env.condition(n.Node)
+		inner.sql = "NOT coalesce(" + inner.sql + ", 0)"
+		if inner.sessions != "" {
+			inner.sessions = "NOT coalesce(" + inner.sessions + ", 0)"
+		}
+		return inner
+	case question.And:
+		return combine(" AND ", env.conditions(n))
+	case question.Or:
+		return combine(" OR ", env.conditions(n))
 	}
+	return condition{}
+}
+
+func (env environment) conditions(nodes []question.Node) []condition {
+	conditions := make([]condition, len(nodes))
+	for i, n := range nodes {
+		conditions[i] = env.condition(n)
+	}
+	return conditions
 }
 
 // ofSession makes a condition on entries of one on their session and source:
@@ -99,110 +128,6 @@ func ofEntry(table, key string, c condition, env environment) condition {
 		c.sql = "e.id IN (SELECT " + key + " FROM " + table + " WHERE " + c.sql + ")"
 	}
 	return c
-}
-
-// maxName is the length of the longest name.
-const maxName = len("provider")
-
-func isQualifier(name string) bool {
-	_, ok := findQualifier(name)
-	return ok || name == "sort" || name == "limit"
-}
-
-// nearQualifier returns the qualifier that a name is one slip away from: a
-// letter left out, added, replaced, or swapped with its neighbour.
-func nearQualifier(name string) string {
-	const least = 3 // shorter names are near everything
-	for _, q := range qualifiers() {
-		if len(q.name) >= least && len(name) >= least && slip(name, q.name) {
-			return q.name
-		}
-	}
-	return ""
-}
-
-func slip(a, b string) bool {
-	start := 0
-	for start < min(len(a), len(b)) && a[start] == b[start] {
-		start++
-	}
-	a, b = a[start:], b[start:]
-	for a != "" && b != "" && a[len(a)-1] == b[len(b)-1] {
-		a, b = a[:len(a)-1], b[:len(b)-1]
-	}
-	return len(a)+len(b) == 1 || len(a) == 1 && len(b) == 1 || len(a) == 2 && len(b) == 2 && a[0] == b[1] && a[1] == b[0]
-}
-
-func findQualifier(name string) (qualifier, bool) {
-	for _, q := range qualifiers() {
-		if q.name == name {
-			return q, true
-		}
-	}
-	return qualifier{}, false
-}
-
-// NewFilter makes a filter from the value of a flag: a comma list.
-func NewFilter(name, value string) Filter {
-	l := lexer{rest: value}
-	f := Filter{Name: name, Values: l.values()}
-	if l.rest != "" { // white space: the value is one text
-		f.Values = []string{value}
-	}
-	return f
-}
-
-// With returns the question with one more condition.
-func (q Query) With(f Filter) Query {
-	switch e := q.Expr.(type) {
-	case nil:
-		q.Expr = f
-	case And:
-		q.Expr = append(e[:len(e):len(e)], f)
-	default:
-		q.Expr = And{e, f}
-	}
-	return q
-}
-
-// maxValue is the length in bytes of the longest value that is compared:
-// longer than any path, shorter than what SQLite takes for a pattern.
-const maxValue = 8192
-
-// Refuse returns why the values of a filter make no sense, "" if they do.
-func (f Filter) Refuse() string {
-	q, _ := findQualifier(f.Name)
-	for _, v := range f.Values {
-		switch {
-		case v == "" && q.values == nil:
-			return "takes a value"
-		case len(v) > maxValue:
-			return fmt.Sprintf("takes no value of %d bytes", len(v))
-		case q.values != nil && !slices.Contains(q.values, v):
-			return fmt.Sprintf("takes %s, not %q", strings.Join(q.values, ", "), v)
-		}
-		switch f.Name {
-		case "after", "before", "on", "until":
-			if _, _, err := ParseDate(v, time.Now()); err != nil {
-				return fmt.Sprintf("takes a date such as 2026-09-01, yesterday or -3d, not %q", v)
-			}
-		case "cost", "tokens":
-			if _, _, ok := parseRange(v); !ok {
-				return fmt.Sprintf("takes >1, <5 or 10k..50k, not %q", v)
-			}
-		}
-	}
-	return ""
-}
-
-// condition compiles a filter.
-func (f Filter) condition(env environment) condition {
-	q, _ := findQualifier(f.Name)
-	conditions := make([]condition, len(f.Values))
-	for i, v := range f.Values {
-		conditions[i] = q.sql(v, env)
-	}
-	return either(conditions...)
 }
 
 // either joins conditions by OR.
@@ -361,7 +286,7 @@ func (env environment) moment() string {
 // first one after it, or both.
 func date(first, after string) func(string, environment) condition {
 	return func(v string, env environment) condition {
-		from, to, err := ParseDate(v, env.now)
+		from, to, err := question.ParseDate(v, env.now)
 		if err != nil { // Refuse lets none through
 			return condition{sql: "0"}
 		}
@@ -373,5 +298,13 @@ func date(first, after string) func(string, environment) condition {
 			c = append(c, condition{sql: env.moment() + " " + after + " ?", args: []any{to.UnixMilli()}})
 		}
 		return combine(" AND ", c)
+	}
+}
+
+// number compares a column with a range.
+func number(column string) func(string, environment) condition {
+	return func(v string, _ environment) condition {
+		low, high, _ := question.ParseRange(v)
+		return condition{sql: "(" + column + " >= ? AND " + column + " <= ?)", args: []any{low, high}}
 	}
 }

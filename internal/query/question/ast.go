@@ -1,4 +1,14 @@
-package query
+// Package question reads what people ask and plans how it is answered.
+//
+// [Parse] makes a [Query], a tree of nodes, of any text; there is no text that is
+// none. A query prints as a question that means the same. [Query.Compile] makes a
+// [Plan] of it: an [Expression] for the full-text index, regular expressions, and
+// conditions, for whoever has the archive to run. What a found text is worth to
+// the question, [Closeness] and [Plan.Spans] tell.
+//
+// Nothing here looks into an archive. What is too much or cannot be looked for is
+// left out of a plan, and the plan says so in its notes.
+package question
 
 import (
 	"strconv"
@@ -37,7 +47,7 @@ type Word struct {
 type Quote struct{ Text string }
 
 // Pattern is a regular expression, as it stands between its slashes. It is one
-// that [CompileRegex] takes.
+// that [regex.Compile] takes.
 type Pattern struct{ Text string }
 
 // Filter is a qualifier with its values, any of which will do.

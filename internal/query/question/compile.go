@@ -1,4 +1,4 @@
-package query
+package question
 
 import (
 	"fmt"
@@ -7,23 +7,6 @@ import (
 
 	"piarchive/internal/words"
 )
-
-// plan is a question made ready to run.
-type plan struct {
-	match    expression      // nil when no text is asked for
-	patterns []words.Pattern // what match looks for, for highlighting
-	quotes   []Quote         // quoted texts, for telling how exactly they were met
-	regexes  []*Regex        // all of which must match
-	without  []*Regex        // none of which may
-	within   columnSet       // where match looks
-	where    []condition     // over e, all of which must hold
-	union    bool            // of several plans, whose rows are known
-	env      environment
-	titles   bool     // where asks for text too, which may stand in a title
-	simple   bool     // match is one AND of words: its newest hits stand for the rest
-	futile   bool     // a text is asked for in which nothing can be searched for
-	notes    []string // what was made of the question, a line each
-}
 
 // A question may be as long as it likes; what is looked for has limits, so that
 // the answer comes. More words than these narrow nothing down any further.
@@ -36,11 +19,11 @@ const (
 
 const nowhere = "in: says where the words beside it are looked for, and there are none"
 
-// compile turns a question into a plan. Text and filters that stand side by
+// Compile turns a question into a plan. Text and filters that stand side by
 // side become one full-text expression and plain conditions; where text and
 // filters are mixed in an OR or behind a not, the text becomes a condition too.
-func (q Query) compile(env environment) *plan {
-	c := compiler{plan: &plan{simple: true}, env: env, seen: map[string]bool{}}
+func (q Query) Compile() *Plan {
+	c := compiler{plan: &Plan{Simple: true}, seen: map[string]bool{}}
 	p := c.plan
 	top, ok := q.Expr.(And)
 	if !ok && q.Expr != nil {
@@ -53,25 +36,21 @@ func (q Query) compile(env environment) *plan {
 	} else {
 		g.without = c.withoutLiterals(g.without)
 	}
-	c.env.id = "e.id"
 	if q.Raw != "" {
-		p.match = restrict(c.raw(q.Raw), g.within)
+		p.Match = restrict(c.raw(q.Raw), g.within)
 	} else {
-		p.match = c.text(g, true)
+		p.Match = c.text(g, true)
 	}
 	c.regexes(g)
-	if p.match != nil || len(p.regexes)+len(p.without) > 0 {
-		c.env.id, c.env.byText = "hit.value", true
+	if p.Match == nil {
+		p.Futile = len(g.text) > 0
+		p.Where = appendNode(p.Where, c.without(g))
 	}
-	if p.match == nil {
-		p.futile = len(g.text) > 0
-		p.where = appendCondition(p.where, c.without(g))
-	}
-	p.env, p.within = c.env, g.within
+	p.Within = g.within
 	for _, n := range g.rest {
-		p.where = appendCondition(p.where, c.condition(n, g.within, true))
+		p.Where = appendNode(p.Where, c.condition(n, g.within, true))
 	}
-	if g.within != allColumns && len(c.seen) == 0 && q.Raw == "" && !p.scans() {
+	if g.within != AllColumns && len(c.seen) == 0 && q.Raw == "" && !p.Scans() {
 		c.note(nowhere)
 	}
 	if c.cost > maxWords {
@@ -84,8 +63,7 @@ func (q Query) compile(env environment) *plan {
 }
 
 type compiler struct {
-	plan       *plan
-	env        environment
+	plan       *Plan
 	seen       map[string]bool // clauses so far; false for those beyond the limit
 	words      int             // those of them that are looked for
 	cost       int             // of all of them, in words
@@ -93,7 +71,7 @@ type compiler struct {
 }
 
 func (c *compiler) note(format string, args ...any) {
-	c.plan.notes = append(c.plan.notes, fmt.Sprintf(format, args...))
+	c.plan.Notes = append(c.plan.Notes, fmt.Sprintf(format, args...))
 }
 
 // parts are the members of an And by what becomes of them.
@@ -102,12 +80,12 @@ type parts struct {
 	without []Node    // must not be
 	regexes []Node    // must match: patterns, or ors of them
 	never   []Node    // must not
-	within  columnSet // where it must or must not be
+	within  ColumnSet // where it must or must not be
 	rest    []Node    // conditions
 }
 
 func sortOut(nodes []Node) parts {
-	p := parts{within: allColumns}
+	p := parts{within: AllColumns}
 	for _, n := range nodes {
 		negated := false
 		inner := n
@@ -156,7 +134,7 @@ func isText(n Node) bool {
 }
 
 // isLiteral says that a text is quoted: its words alone do not tell whether it
-// is there, for they may also stand in a row otherwise, or inside an identifier.
+// is there, for they may also stand in a row otherwise, or Inside an identifier.
 func isLiteral(n Node) bool {
 	_, ok := n.(Quote)
 	return ok
@@ -175,37 +153,37 @@ func shortened(patterns []words.Pattern) []words.Pattern {
 
 // text compiles the text of an And: what it must hold without what it must not.
 // shown says that what it finds is to be highlighted.
-func (c *compiler) text(p parts, shown bool) expression {
-	var expr expression
+func (c *compiler) text(p parts, shown bool) Expression {
+	var expr Expression
 	switch clauses := c.clauses(p.text, shown); len(clauses) {
 	case 0:
 		return nil
 	case 1:
 		expr = clauses[0]
 	default:
-		expr = allOf(clauses)
+		expr = AllOf(clauses)
 	}
 	if not := c.either(p.without, false); not != nil {
-		expr = butNot{expr, not}
+		expr = ButNot{expr, not}
 	}
 	return restrict(expr, p.within)
 }
 
 // either compiles texts any of which will do.
-func (c *compiler) either(nodes []Node, shown bool) expression {
+func (c *compiler) either(nodes []Node, shown bool) Expression {
 	switch clauses := c.clauses(nodes, shown); len(clauses) {
 	case 0:
 		return nil
 	case 1:
 		return clauses[0]
 	default:
-		return anyOf(clauses)
+		return AnyOf(clauses)
 	}
 }
 
 // clauses compiles texts, each clause once.
-func (c *compiler) clauses(nodes []Node, shown bool) []expression {
-	var clauses []expression
+func (c *compiler) clauses(nodes []Node, shown bool) []Expression {
+	var clauses []Expression
 	seen := map[string]bool{}
 	for _, n := range nodes {
 		if expr := c.clause(n, shown); expr != nil && !seen[expr.String()] {
@@ -217,7 +195,7 @@ func (c *compiler) clauses(nodes []Node, shown bool) []expression {
 }
 
 // clause compiles one node that is a text.
-func (c *compiler) clause(n Node, shown bool) expression {
+func (c *compiler) clause(n Node, shown bool) Expression {
 	switch n := n.(type) {
 	case Word:
 		if n.Prefix {
@@ -226,26 +204,26 @@ func (c *compiler) clause(n Node, shown bool) expression {
 		return c.leaf(n, words.Patterns(n.Text), shown)
 	case Quote:
 		if shown {
-			c.plan.quotes = append(c.plan.quotes, n)
+			c.plan.Quotes = append(c.plan.Quotes, n.Text)
 		}
 		return c.leaf(n, words.Quoted(n.Text), shown)
 	case And:
 		return c.text(sortOut(n), shown)
 	case Or:
-		c.plan.simple = false
+		c.plan.Simple = false
 		return c.either(n, shown)
 	}
 	return nil
 }
 
 // raw takes an expression as it is. What looks like a word in it is highlighted.
-func (c *compiler) raw(text string) expression {
-	c.plan.simple = false
+func (c *compiler) raw(text string) Expression {
+	c.plan.Simple = false
 	for _, w := range strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(" \t\r\n(){}:+^*,\"", r) }) {
 		switch w {
 		case "AND", "OR", "NOT", "NEAR":
 		default:
-			c.plan.patterns = append(c.plan.patterns, words.Prefixes(w)...)
+			c.plan.Patterns = append(c.plan.Patterns, words.Prefixes(w)...)
 		}
 	}
 	return fts5(text)
@@ -253,7 +231,7 @@ func (c *compiler) raw(text string) expression {
 
 // prefix compiles the beginning of a word. One letter is the beginning of too
 // much: it is a word.
-func (c *compiler) prefix(n Word, shown bool) expression {
+func (c *compiler) prefix(n Word, shown bool) Expression {
 	patterns := words.Prefixes(n.Text)
 	if len(patterns) > 0 {
 		if tokens := patterns[0].Tokens; len(tokens[len(tokens)-1]) < 2 {
@@ -266,7 +244,7 @@ func (c *compiler) prefix(n Word, shown bool) expression {
 }
 
 // leaf is the expression of one word or quoted text, unless there are too many.
-func (c *compiler) leaf(n Node, patterns []words.Pattern, shown bool) expression {
+func (c *compiler) leaf(n Node, patterns []words.Pattern, shown bool) Expression {
 	expr := anyPattern(shortened(patterns))
 	if expr == nil {
 		if shown {
@@ -288,32 +266,32 @@ func (c *compiler) leaf(n Node, patterns []words.Pattern, shown bool) expression
 	}
 	c.words++
 	if shown {
-		c.plan.patterns = append(c.plan.patterns, patterns...)
+		c.plan.Patterns = append(c.plan.Patterns, patterns...)
 	}
 	return expr
 }
 
 // holds is the condition that an entry, or the title of a session, matches.
-func (c *compiler) holds(expr expression) condition {
+func (c *compiler) holds(expr Expression) Node {
 	if expr == nil {
-		return condition{}
+		return nil
 	}
-	c.plan.titles = true
-	// The plus keeps SQLite from looking each of very many rows up.
-	return condition{sql: "+" + c.env.id + " IN (SELECT rowid FROM fts WHERE fts MATCH ?)", args: []any{expr.String()}}
+	c.plan.Titles = true
+	return Holds{expr}
 }
 
 // without is the condition of an And that only says what must not be there.
-func (c *compiler) without(p parts) condition {
+func (c *compiler) without(p parts) Node {
 	expr := c.either(p.without, false)
 	if expr == nil {
-		return condition{}
+		return nil
 	}
-	return condition{sql: c.env.id + " NOT IN (SELECT rowid FROM fts WHERE fts MATCH ?)", args: []any{restrict(expr, p.within).String()}}
+	return Lacks{restrict(expr, p.within)}
 }
 
-// condition compiles a node as SQL; one without SQL demands nothing.
-func (c *compiler) condition(n Node, within columnSet, shown bool) condition {
+// condition compiles a node whose texts are not asked for first; nil demands
+// nothing.
+func (c *compiler) condition(n Node, within ColumnSet, shown bool) Node {
 	switch n := n.(type) {
 	case Word, Quote:
 		return c.holds(restrict(c.clause(n, shown), within))
@@ -322,48 +300,42 @@ func (c *compiler) condition(n Node, within columnSet, shown bool) condition {
 	case Filter:
 		if n.Name == "in" { // not beside words, but in their place
 			c.note(nowhere)
-			return condition{}
+			return nil
 		}
 		if c.conditions += len(n.Values); c.conditions > maxConditions {
-			return condition{}
+			return nil
 		}
-		return n.condition(c.env)
+		return n
 	case Not:
-		inner := c.condition(n.Node, within, false)
-		if inner.sql != "" {
-			inner.sql = "NOT coalesce(" + inner.sql + ", 0)"
-			if inner.sessions != "" {
-				inner.sessions = "NOT coalesce(" + inner.sessions + ", 0)"
-			}
+		if inner := c.condition(n.Node, within, false); inner != nil {
+			return Not{inner}
 		}
-		return inner
 	case And:
 		return c.all(sortOut(n), within, shown)
 	case Or:
 		return c.any(n, within, shown)
 	}
-	return condition{}
+	return nil
 }
 
 // all compiles an And of texts and other things.
-func (c *compiler) all(p parts, within columnSet, shown bool) condition {
-	var conditions []condition
+func (c *compiler) all(p parts, within ColumnSet, shown bool) Node {
+	var conditions []Node
 	p.within &= within
 	if expr := c.text(p, shown); expr != nil {
-		conditions = appendCondition(conditions, c.holds(expr))
+		conditions = appendNode(conditions, c.holds(expr))
 	} else {
-		conditions = appendCondition(conditions, c.without(p))
+		conditions = appendNode(conditions, c.without(p))
 	}
 	for _, n := range slices.Concat(p.rest, p.regexes, p.never) {
-		conditions = appendCondition(conditions, c.condition(n, p.within, shown))
+		conditions = appendNode(conditions, c.condition(n, p.within, shown))
 	}
-	return combine(" AND ", conditions)
+	return group(conditions)
 }
 
 // any compiles an Or of texts and other things.
-func (c *compiler) any(nodes Or, within columnSet, shown bool) condition {
-	var conditions []condition
-	var texts, rest []Node
+func (c *compiler) any(nodes Or, within ColumnSet, shown bool) Node {
+	var conditions, texts, rest []Node
 	for _, n := range nodes {
 		if isText(n) {
 			texts = append(texts, n)
@@ -372,17 +344,20 @@ func (c *compiler) any(nodes Or, within columnSet, shown bool) condition {
 		}
 	}
 	if expr := c.either(texts, shown); expr != nil {
-		conditions = appendCondition(conditions, c.holds(restrict(expr, within)))
+		conditions = appendNode(conditions, c.holds(restrict(expr, within)))
 	}
 	for _, n := range rest {
-		conditions = appendCondition(conditions, c.condition(n, within, shown))
+		conditions = appendNode(conditions, c.condition(n, within, shown))
 	}
-	return combine(" OR ", conditions)
+	if len(conditions) < 2 {
+		return group(conditions)
+	}
+	return Or(conditions)
 }
 
-func appendCondition(list []condition, c condition) []condition {
-	if c.sql == "" {
+func appendNode(list []Node, n Node) []Node {
+	if n == nil {
 		return list
 	}
-	return append(list, c)
+	return append(list, n)
 }

@@ -1,4 +1,4 @@
-package query
+package numbers
 
 import (
 	"fmt"

@@ -1,4 +1,4 @@
-package query
+package regex
 
 import (
 	"strings"
@@ -11,7 +11,7 @@ import (
 
 func mustRegex(t testing.TB, pattern string) *Regex {
 	t.Helper()
-	r, err := CompileRegex(pattern)
+	r, err := Compile(pattern)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -31,7 +31,7 @@ func TestRegexErrors(t *testing.T) {
 		`(a{500}b){500}`:           `compile regular expression "(a{500}b){500}": invalid repeat count: "{500}"`,
 		strings.Repeat(`ab`, 9000): "compile regular expression \"" + strings.Repeat(`ab`, 30) + "\": expression too large",
 	} {
-		_, err := CompileRegex(pattern)
+		_, err := Compile(pattern)
 		if err == nil || err.Error() != want {
 			t.Errorf("%.40q: %v, want %s", pattern, err, want)
 		}
@@ -94,11 +94,11 @@ func TestRegexLiteral(t *testing.T) {
 		{"a\xff=", "a\ufffd=", true},
 		{"", "", true},
 	} {
-		if literalRegex(c.literal).MatchString(c.text) != c.want {
+		if Literal(c.literal).MatchString(c.text) != c.want {
 			t.Errorf("%q in %q: %v", c.literal, c.text, !c.want)
 		}
 	}
-	if r := literalRegex(strings.Repeat("{", maxRegexSize)); r != nil {
+	if r := Literal(strings.Repeat("{", maxSize)); r != nil {
 		t.Error("a text that is too long makes an expression")
 	}
 }
@@ -133,7 +133,7 @@ func TestRegexSpans(t *testing.T) {
 func TestRegexEnds(t *testing.T) {
 	text := strings.Repeat("a", 20_000)
 	for _, pattern := range []string{`(a+)+b`, `(a|a)*b`, `(a|aa)+$b`, `(.*)*x(.*)*y`, `a?{30}a{30}b`, `(x+x+)+y`, `([a-z]+)*=`} {
-		r, err := CompileRegex(pattern)
+		r, err := Compile(pattern)
 		if err != nil {
 			continue // said so, and fast
 		}
@@ -150,7 +150,7 @@ func TestRegexEnds(t *testing.T) {
 	r.needs, r.inLine = formula{}, false
 	var stop atomic.Bool
 	done := make(chan bool)
-	go func() { done <- r.match(strings.Repeat("ab ", 10_000_000), &stop) }()
+	go func() { done <- r.Match(strings.Repeat("ab ", 10_000_000), &stop) }()
 	time.Sleep(50 * time.Millisecond)
 	stop.Store(true)
 	select {

@@ -1,4 +1,4 @@
-package query
+package numbers
 
 import (
 	"context"
@@ -6,6 +6,7 @@ import (
 
 	"piarchive/internal/index"
 	"piarchive/internal/jsonl"
+	"piarchive/internal/query"
 )
 
 // SessionStats are the numbers that pi shows of one session, under pi's names.
@@ -14,7 +15,7 @@ type SessionStats struct {
 	UserMessages, AssistantMessages int
 	ToolCalls, ToolResults          int
 	TotalMessages                   int
-	Tokens                          Tokens
+	Tokens                          query.Tokens
 	Cost                            *float64 // US dollars; nil: none was recorded
 	Unpriced                        int      // model calls that used tokens and recorded no cost, or 0
 }
@@ -46,35 +47,35 @@ func (s *SessionStats) add(input, output, cacheRead, cacheWrite, total int64, co
 	}
 }
 
-// PiStats counts a session as pi does: what a line repeats counts again, and
+// LikePi counts a session as pi does: what a line repeats counts again, and
 // nothing is left out because another file has it, too.
-func (a *Archive) PiStats(ctx context.Context, session SessionRef) (stats PiStats, err error) {
-	err = a.steady(ctx, func() error {
-		if err := a.fileStats(ctx, session.Key, &stats); err != nil {
+func LikePi(ctx context.Context, a *query.Archive, session query.SessionRef) (stats PiStats, err error) {
+	err = a.Steady(ctx, func() error {
+		if err := fileStats(ctx, a, session.Key, &stats); err != nil {
 			return fmt.Errorf("add up a session: %w", err)
 		}
 		leaf, err := a.Leaf(ctx, session.Key)
 		if err != nil {
 			return err
 		}
-		stats.Context, err = a.contextStats(ctx, leaf)
+		stats.Context, err = contextStats(ctx, a, leaf)
 		return err
 	})
 	return stats, err
 }
 
 // fileStats counts all entries of a file.
-func (a *Archive) fileStats(ctx context.Context, session int64, stats *PiStats) error {
+func fileStats(ctx context.Context, a *query.Archive, session int64, stats *PiStats) error {
 	lo, hi := index.Range(session)
 	all := &stats.All
-	err := a.db.QueryRowContext(ctx, `SELECT count(*), count(*) FILTER (WHERE role = 'user'), count(*) FILTER (WHERE role = 'assistant'), count(*) FILTER (WHERE role = 'toolResult'),
+	err := a.DB().QueryRowContext(ctx, `SELECT count(*), count(*) FILTER (WHERE role = 'user'), count(*) FILTER (WHERE role = 'assistant'), count(*) FILTER (WHERE role = 'toolResult'),
  (SELECT count(*) FROM tool_call WHERE entry BETWEEN ?1 AND ?2) FROM entry WHERE id BETWEEN ?1 AND ?2 AND type = 'message'`, lo, hi).
 		Scan(&all.TotalMessages, &all.UserMessages, &all.AssistantMessages, &all.ToolResults, &all.ToolCalls)
 	if err != nil {
 		return err
 	}
 	stats.Assistant = *all
-	rows, err := a.db.QueryContext(ctx, `SELECT carrier = 'assistant', input, output, cache_read, cache_write, total, cost
+	rows, err := a.DB().QueryContext(ctx, `SELECT carrier = 'assistant', input, output, cache_read, cache_write, total, cost
  FROM token_use WHERE entry BETWEEN ? AND ? ORDER BY entry, n`, lo, hi)
 	if err != nil {
 		return err
@@ -96,7 +97,7 @@ func (a *Archive) fileStats(ctx context.Context, session int64, stats *PiStats) 
 }
 
 // contextStats counts the messages of the context of a leaf.
-func (a *Archive) contextStats(ctx context.Context, leaf int64) (SessionStats, error) {
+func contextStats(ctx context.Context, a *query.Archive, leaf int64) (SessionStats, error) {
 	var s SessionStats
 	_, err := a.Context(ctx, leaf, func(message string) error {
 		s.TotalMessages++

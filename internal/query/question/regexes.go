@@ -1,8 +1,9 @@
-package query
+package question
 
 import (
 	"slices"
-	"strings"
+
+	"piarchive/internal/query/regex"
 )
 
 // isRegex says that a node asks for a regular expression and nothing else: one,
@@ -34,15 +35,15 @@ func (c *compiler) regexes(p parts) {
 
 // require adds an expression that must match, forbid one that must not; nil is
 // one that could not be compiled.
-func (c *compiler) require(r *Regex) {
+func (c *compiler) require(r *regex.Regex) {
 	if r != nil {
-		c.plan.regexes = append(c.plan.regexes, r)
+		c.plan.Regexes = append(c.plan.Regexes, r)
 	}
 }
 
-func (c *compiler) forbid(r *Regex) {
+func (c *compiler) forbid(r *regex.Regex) {
 	if r != nil {
-		c.plan.without = append(c.plan.without, r)
+		c.plan.Without = append(c.plan.Without, r)
 	}
 }
 
@@ -54,7 +55,7 @@ func (c *compiler) literals(text []Node) []Node {
 		q, quoted := n.(Quote)
 		quoted = quoted && isWordless(q)
 		if quoted {
-			c.require(literalRegex(q.Text))
+			c.require(regex.Literal(q.Text))
 		}
 		return quoted
 	})
@@ -62,7 +63,7 @@ func (c *compiler) literals(text []Node) []Node {
 		return rest
 	}
 	for _, n := range rest {
-		c.require(literalRegex(n.(Word).Text))
+		c.require(regex.Literal(n.(Word).Text))
 	}
 	return nil
 }
@@ -74,26 +75,21 @@ func (c *compiler) withoutLiterals(without []Node) []Node {
 		if !isLiteral(n) {
 			return false
 		}
-		c.forbid(quotedRegex(n.(Quote).Text))
+		c.forbid(regex.Quoted(n.(Quote).Text))
 		return true
 	})
 }
 
-func (c *compiler) compileRegex(n Node, pattern string) *Regex {
-	r, err := CompileRegex(pattern)
-	if err != nil {
+// regex compiles one expression. Either of several is one expression as well.
+func (c *compiler) regex(n Node) *regex.Regex {
+	r, err := regex.Compile(alternation(n))
+	if err != nil { // each was fine, but all of them may be too large
 		c.note("%s: %v", n, err)
 	}
 	return r
 }
 
-// regex compiles one expression. Either of several is one expression as well.
-func (c *compiler) regex(n Node) *Regex {
-	return c.compileRegex(n, alternation(n)) // each was fine, but all of them may be too large
-}
-
-// alternation writes a node as one expression. Whether case counts is settled
-// for each alternative on its own.
+// alternation writes a node as one expression.
 func alternation(n Node) string {
 	or, ok := n.(Or)
 	if !ok {
@@ -101,11 +97,7 @@ func alternation(n Node) string {
 	}
 	parts := make([]string, len(or))
 	for i, part := range or {
-		text, flag := alternation(part), "i"
-		if hasUpper(text) {
-			flag = "-i"
-		}
-		parts[i] = "(?" + flag + ":" + text + ")"
+		parts[i] = alternation(part)
 	}
-	return strings.Join(parts, "|")
+	return regex.Either(parts)
 }

@@ -1,4 +1,4 @@
-package query
+package regex
 
 import (
 	"regexp/syntax"
@@ -365,9 +365,6 @@ func literalPatterns(run sequence) []words.Pattern {
 	for i, p := range patterns {
 		if last := len(p.Tokens) - 1; p.Prefix && len(p.Tokens[last]) < leastPrefix {
 			p = words.Pattern{Tokens: p.Tokens[:last]}
-		}
-		if len(p.Tokens) > maxPhrase {
-			p = words.Pattern{Tokens: p.Tokens[:maxPhrase]}
 		}
 		if patterns[i] = p; len(p.Tokens) == 0 {
 			return nil

@@ -1,0 +1,178 @@
+package question
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+)
+
+// columns are the full-text columns by the names that in: takes.
+var columns = [...]string{"output", "call", "assistant", "thinking", "user", "notes"}
+
+// qualifier is one row of the table of filters.
+type qualifier struct {
+	name   string
+	values []string // the only ones it takes; nil for any
+}
+
+// qualifiers is the table. What an entry has to be for them, a search knows; in:
+// is compiled into the full-text expression.
+func qualifiers() []qualifier {
+	return []qualifier{
+		{name: "in", values: append([]string{"tool"}, columns[:]...)},
+		{name: "role"}, {name: "type"}, {name: "provider"}, {name: "system"}, {name: "model"}, {name: "tool"},
+		{name: "project"}, {name: "cwd"}, {name: "session"}, {name: "name"}, {name: "label"}, {name: "file"},
+		{name: "is", values: []string{"active", "abandoned", "leaf", "missing", "error", "aborted", "named", "labelled", "fork", "subagent"}},
+		{name: "has", values: []string{"image", "thinking", "toolcall", "compaction"}},
+		{name: "under"},
+		{name: "after"}, {name: "before"}, {name: "on"}, {name: "until"},
+		{name: "cost"}, {name: "tokens"},
+	}
+}
+
+// Qualifiers returns the names of all qualifiers.
+func Qualifiers() []string {
+	var names []string
+	for _, q := range qualifiers() {
+		names = append(names, q.name)
+	}
+	return append(names, "sort", "limit")
+}
+
+// KnownValues returns what a qualifier takes whatever the archive holds: all
+// that it takes, or of dates some; nil where any text will do.
+func KnownValues(name string) []string {
+	if name == "sort" {
+		return []string{"rank", "new", "old", "cost"}
+	}
+	if q, _ := findQualifier(name); q.values != nil {
+		return q.values
+	}
+	if IsDate(name) {
+		return []string{"today", "yesterday", "-3d", "-7d", "-2w", "-1mo", "-3mo", "-1y"}
+	}
+	return nil
+}
+
+// IsDate says that a qualifier takes dates.
+func IsDate(name string) bool {
+	takes := func(v string) bool { return Filter{Name: name, Values: []string{v}}.Refuse() == "" }
+	return takes("yesterday") && !takes("no date")
+}
+
+// maxName is the length of the longest name.
+const maxName = len("provider")
+
+func isQualifier(name string) bool {
+	_, ok := findQualifier(name)
+	return ok || name == "sort" || name == "limit"
+}
+
+// nearQualifier returns the qualifier that a name is one slip away from: a
+// letter left out, added, replaced, or swapped with its neighbour.
+func nearQualifier(name string) string {
+	const least = 3 // shorter names are near everything
+	for _, q := range qualifiers() {
+		if len(q.name) >= least && len(name) >= least && slip(name, q.name) {
+			return q.name
+		}
+	}
+	return ""
+}
+
+func slip(a, b string) bool {
+	start := 0
+	for start < min(len(a), len(b)) && a[start] == b[start] {
+		start++
+	}
+	a, b = a[start:], b[start:]
+	for a != "" && b != "" && a[len(a)-1] == b[len(b)-1] {
+		a, b = a[:len(a)-1], b[:len(b)-1]
+	}
+	return len(a)+len(b) == 1 || len(a) == 1 && len(b) == 1 || len(a) == 2 && len(b) == 2 && a[0] == b[1] && a[1] == b[0]
+}
+
+func findQualifier(name string) (qualifier, bool) {
+	for _, q := range qualifiers() {
+		if q.name == name {
+			return q, true
+		}
+	}
+	return qualifier{}, false
+}
+
+// NewFilter makes a filter from the value of a flag: a comma list.
+func NewFilter(name, value string) Filter {
+	l := lexer{rest: value}
+	f := Filter{Name: name, Values: l.values()}
+	if l.rest != "" { // white space: the value is one text
+		f.Values = []string{value}
+	}
+	return f
+}
+
+// With returns the question with one more condition.
+func (q Query) With(f Filter) Query {
+	switch e := q.Expr.(type) {
+	case nil:
+		q.Expr = f
+	case And:
+		q.Expr = append(e[:len(e):len(e)], f)
+	default:
+		q.Expr = And{e, f}
+	}
+	return q
+}
+
+// maxValue is the length in bytes of the longest value that is compared:
+// longer than any path, shorter than what SQLite takes for a pattern.
+const maxValue = 8192
+
+// Refuse returns why the values of a filter make no sense, "" if they do.
+func (f Filter) Refuse() string {
+	q, _ := findQualifier(f.Name)
+	for _, v := range f.Values {
+		switch {
+		case v == "" && q.values == nil:
+			return "takes a value"
+		case len(v) > maxValue:
+			return fmt.Sprintf("takes no value of %d bytes", len(v))
+		case q.values != nil && !slices.Contains(q.values, v):
+			return fmt.Sprintf("takes %s, not %q", strings.Join(q.values, ", "), v)
+		}
+		switch f.Name {
+		case "after", "before", "on", "until":
+			if _, _, err := ParseDate(v, time.Now()); err != nil {
+				return fmt.Sprintf("takes a date such as 2026-09-01, yesterday or -3d, not %q", v)
+			}
+		case "cost", "tokens":
+			if _, _, ok := ParseRange(v); !ok {
+				return fmt.Sprintf("takes >1, <5 or 10k..50k, not %q", v)
+			}
+		}
+	}
+	return ""
+}
+
+// Values returns the values of every filter of a name in a question.
+func Values(n Node, name string) []string {
+	var parts []Node
+	switch n := n.(type) {
+	case Filter:
+		if n.Name == name {
+			return n.Values
+		}
+	case Not:
+		return Values(n.Node, name)
+	case And:
+		parts = n
+	case Or:
+		parts = n
+	}
+	var values []string
+	for _, part := range parts {
+		values = append(values, Values(part, name)...)
+	}
+	return values
+}
