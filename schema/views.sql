@@ -145,8 +145,9 @@ WHERE e.dup_of IS NULL AND e.id & 16777215 > 0 AND e.id NOT IN (SELECT c.parent 
 CREATE VIEW forks AS SELECT -- one row a session that names a parent; its key where the archive holds it
   s.id         AS session,          -- key of the session
   s.parent     AS parent_session,   -- as the header names it
-  (SELECT p.id FROM source f JOIN session p ON p.id = f.id WHERE f.path = s.parent
-   UNION ALL SELECT p.id FROM session p WHERE p.session_id = s.parent LIMIT 1) AS parent -- key of that session; NULL where the archive lacks it
+  coalesce((SELECT p.id FROM source f JOIN session p ON p.id = f.id WHERE f.path = s.parent),
+   (SELECT p.id FROM session p JOIN source f ON f.id = p.id WHERE p.session_id = s.parent
+    ORDER BY f.missing_at IS NOT NULL, f.path LIMIT 1)) AS parent -- key of that session; NULL where the archive lacks it
 FROM session s WHERE s.parent IS NOT NULL;
 
 CREATE VIEW files AS SELECT -- one row for each time a tool touched a file, or a summary lists one

@@ -47,12 +47,18 @@ func TestKilledBackup(t *testing.T) {
 			t.Errorf("there is %q, want %q", got, names)
 		}
 	}
-	var files []string // that are whole
+	var files []string      // that are whole
+	inWork := func() bool { // and more than locked
+		list := slices.DeleteFunc(beside(), func(name string) bool {
+			return strings.HasSuffix(name, ".lock") || slices.Contains(foreign, name) || slices.Contains(files, name)
+		})
+		return len(list) > 0 && !slices.Contains(list, "a.db")
+	}
 	begun := func() *exec.Cmd {
 		t.Helper()
 		for n := 300; ; n *= 2 {
-			cmd := stoppedBackup(t, b, filepath.Join(copies, "a.db"), func() bool { return len(beside()) > len(foreign)+len(files) })
-			if len(beside()) > len(foreign)+len(files) && !slices.Contains(beside(), "a.db") {
+			cmd, stopped := stoppedBackup(t, b, filepath.Join(copies, "a.db"), inWork)
+			if stopped && inWork() {
 				return cmd
 			}
 			t.Logf("%d sessions are copied before it can be stopped", n)
@@ -66,7 +72,10 @@ func TestKilledBackup(t *testing.T) {
 	b.run(t, 0, "index", "-q")
 
 	cmd := begun()
-	b.run(t, 0, "backup", filepath.Join(copies, "b.db")) // which takes nothing from the other
+	b.run(t, 0, "backup", filepath.Join(copies, "b.db")) // its own is in work
+	if files = []string{"b.db"}; !inWork() {
+		t.Errorf("there is %q", beside())
+	}
 	cmd.Process.Signal(syscall.SIGCONT)
 	if err := cmd.Wait(); err != nil {
 		t.Errorf("the one that was stopped: %v", err)
@@ -75,7 +84,6 @@ func TestKilledBackup(t *testing.T) {
 	b.run(t, 0, "--db", filepath.Join(copies, "a.db"), "verify")
 	os.Remove(filepath.Join(copies, "a.db"))
 
-	files = []string{"b.db"}
 	for file, command := range map[string][]string{"c.db": {"backup"}, "d.jsonl": {"restore", "11111111", "-o"}} {
 		cmd = begun()
 		cmd.Process.Kill()
@@ -88,8 +96,8 @@ func TestKilledBackup(t *testing.T) {
 }
 
 // stoppedBackup starts a backup as a process of its own, and stops it when begun
-// says so, if it has not ended by then.
-func stoppedBackup(t *testing.T, b *bench, file string, begun func() bool) *exec.Cmd {
+// says so; false if it has ended by then.
+func stoppedBackup(t *testing.T, b *bench, file string, begun func() bool) (*exec.Cmd, bool) {
 	t.Helper()
 	program, err := os.Executable()
 	if err != nil {
@@ -103,7 +111,8 @@ func stoppedBackup(t *testing.T, b *bench, file string, begun func() bool) *exec
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	for watchdog := time.Now().Add(time.Minute); !begun(); {
+	whole := func() bool { _, err := os.Stat(file); return err == nil }
+	for watchdog := time.Now().Add(time.Minute); !begun() && !whole(); {
 		if time.Now().After(watchdog) {
 			cmd.Process.Kill()
 			cmd.Wait()
@@ -111,5 +120,9 @@ func stoppedBackup(t *testing.T, b *bench, file string, begun func() bool) *exec
 		}
 	}
 	cmd.Process.Signal(syscall.SIGSTOP)
-	return cmd
+	var status syscall.WaitStatus
+	if _, err := syscall.Wait4(cmd.Process.Pid, &status, syscall.WUNTRACED, nil); err != nil {
+		t.Fatal(err)
+	}
+	return cmd, status.Stopped()
 }

@@ -101,3 +101,23 @@ func (d *dumper) key(key int64) string {
 	}
 	return cmp.Or(d.paths[index.SourceOf(key)], fmt.Sprintf("no session of %d", key)) + fmt.Sprint("#", key&index.MaxSequence)
 }
+
+// What a fork was made from does not depend on the order in which files came:
+// several may have the id that it names.
+func TestViewsOfForks(t *testing.T) {
+	y := newYard(t)
+	fork := `{"type":"session","version":3,"id":"fork","timestamp":"2026-01-05T10:00:00.000Z","cwd":"/w","parentSession":"original"}` + "\n"
+	original := `{"type":"session","version":3,"id":"original","timestamp":"2026-01-04T10:00:00.000Z","cwd":"/w"}` + "\n"
+	y.write("fork.jsonl", fork)
+	for _, name := range []string{"c.jsonl", "a.jsonl", "b.jsonl"} {
+		y.write(name, original, said(name, "", name))
+		y.index()
+		y.same()
+	}
+	y.remove("a.jsonl")
+	y.index()
+	y.same()
+	if parent := one[string](y, `SELECT s.path FROM forks f JOIN sessions s ON s.session = f.parent`); parent != y.path("b.jsonl") {
+		t.Errorf("it was made from %s", parent)
+	}
+}
