@@ -8,6 +8,7 @@ import (
 	"unicode"
 
 	"piarchive/internal/query"
+	"piarchive/internal/terminal"
 )
 
 // completeQuery offers qualifiers and their values for the last term of a
@@ -148,7 +149,7 @@ func sessionCount(n int) string {
 	if n == 0 {
 		return ""
 	}
-	return counted(n, "session")
+	return terminal.Counted(n, "session")
 }
 
 // projects offers this directory, and all others by their last name; once a

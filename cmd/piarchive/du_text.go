@@ -3,10 +3,10 @@ package main
 import (
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"piarchive/internal/query"
+	"piarchive/internal/terminal"
 )
 
 // duName names a group for a person.
@@ -30,13 +30,13 @@ func duName(g query.Weight) string {
 			name = "(no project)"
 		}
 	case query.OneSession:
-		return safe(g.ID) + "  " + sessionTitle(&query.SessionInfo{Name: g.Title, First: query.NoMessages}, 200)
+		return terminal.Safe(g.ID) + "  " + sessionTitle(&query.SessionInfo{Name: g.Title, First: query.NoMessages}, 200)
 	case query.NoSession:
 		if name = g.Path; name == "" {
 			name = "files that are no sessions"
 		}
 	}
-	return safe(name)
+	return terminal.Safe(name)
 }
 
 // duEntries names the entries of a group: what a tool or an extension wrote by
@@ -59,12 +59,12 @@ func duEntries(g query.Weight) string {
 //	  44 %  ██████████    133 MB   54,964 lines  assistant
 //	  17 %  ███▊           51 MB   11,823 lines  toolResult read
 func printDu(c *call, w *query.Weights, shown []query.Weight) error {
-	head := c.style.bold(size(w.Bytes)) + " in " + counted(w.Files, "file")
+	head := c.style.Bold(terminal.Size(w.Bytes)) + " in " + terminal.Counted(w.Files, "file")
 	if w.Missing > 0 {
-		head += fmt.Sprintf(", %s of it only in the archive (%s gone)", size(w.MissingBytes), counted(w.Missing, "file"))
+		head += fmt.Sprintf(", %s of it only in the archive (%s gone)", terminal.Size(w.MissingBytes), terminal.Counted(w.Missing, "file"))
 	}
 	if w.DroppedBytes > 0 {
-		head += fmt.Sprintf("; and %s that rewrites took away", size(w.DroppedBytes))
+		head += fmt.Sprintf("; and %s that rewrites took away", terminal.Size(w.DroppedBytes))
 	}
 	if _, err := fmt.Fprintln(c.stdout, head); err != nil || len(shown) == 0 {
 		return err
@@ -72,25 +72,25 @@ func printDu(c *call, w *query.Weights, shown []query.Weight) error {
 	rows := make([][3]string, len(shown)) // size, lines, images
 	var widths [3]int
 	for i, g := range shown {
-		rows[i] = [3]string{size(g.Bytes), counted(int(g.Lines), "line"), ""}
+		rows[i] = [3]string{terminal.Size(g.Bytes), terminal.Counted(int(g.Lines), "line"), ""}
 		if g.Lines == 0 {
 			rows[i][1] = ""
 		}
 		if g.ImageBytes > 0 && g.What != query.Images {
-			rows[i][2] = size(g.ImageBytes) + " images"
+			rows[i][2] = terminal.Size(g.ImageBytes) + " images"
 		}
 		for k, text := range rows[i] {
-			widths[k] = max(widths[k], cells.StringWidth(text))
+			widths[k] = max(widths[k], terminal.Width(text))
 		}
 	}
 	fmt.Fprintln(c.stdout)
-	draw := newGlyphs(c.env)
+	draw := glyphsFor(c.env)
 	for i, g := range shown {
-		left := percent(shareOf(w, g.Bytes)) + "  " + c.style.accent(draw.share(shareOf(w, g.Bytes), duBar))
+		left := terminal.Percent(shareOf(w, g.Bytes)) + "  " + c.style.Accent(draw.Share(shareOf(w, g.Bytes), duBar))
 		room := len("  44 %") + 2 + duBar
 		for k, text := range rows[i] {
 			if widths[k] > 0 {
-				left += "  " + c.style.dim(padLeft(text, widths[k]))
+				left += "  " + c.style.Dim(terminal.PadLeft(text, widths[k]))
 				room += 2 + widths[k]
 			}
 		}
@@ -99,19 +99,19 @@ func printDu(c *call, w *query.Weights, shown []query.Weight) error {
 		case g.MissingBytes > 0 && g.MissingBytes == g.Bytes:
 			mark = "[gone] "
 		case g.MissingBytes > 0:
-			mark = "[" + size(g.MissingBytes) + " gone] "
+			mark = "[" + terminal.Size(g.MissingBytes) + " gone] "
 		}
 		name := 0
 		if c.width() > 0 {
 			name = max(12, c.width()-room-2-len(mark))
 		}
-		if _, err := fmt.Fprintln(c.stdout, left+"  "+c.style.bad(mark)+draw.fit(duName(g), name)); err != nil {
+		if _, err := fmt.Fprintln(c.stdout, left+"  "+c.style.Bad(mark)+draw.Fit(duName(g), name)); err != nil {
 			return err
 		}
 	}
 	if n := len(w.Groups) - len(shown); n > 0 {
 		rest := unshown(w, shown)
-		_, err := fmt.Fprintln(c.stdout, c.style.dim(fmt.Sprintf("%s  %s in %s more; -n 0 shows all", percent(shareOf(w, rest)), size(rest), count(int64(n)))))
+		_, err := fmt.Fprintln(c.stdout, c.style.Dim(fmt.Sprintf("%s  %s in %s more; -n 0 shows all", terminal.Percent(shareOf(w, rest)), terminal.Size(rest), terminal.Count(int64(n)))))
 		return err
 	}
 	return nil
@@ -119,29 +119,3 @@ func printDu(c *call, w *query.Weights, shown []query.Weight) error {
 
 // duBar is how many cells all bytes would fill.
 const duBar = 16
-
-// share draws a part of all as a bar with room for width cells. Unlike bar it
-// is empty where there is next to nothing.
-func (g glyphs) share(part float64, width int) string {
-	if part*float64(width*len(g.parts)) < 0.5 {
-		return strings.Repeat(" ", width)
-	}
-	return pad(g.bar(part, width), width)
-}
-
-// percent writes a share in six cells: "  44 %", "0.06 %", "   0 %".
-func percent(share float64) string {
-	p := 100 * share
-	text := strconv.FormatFloat(p, 'f', 0, 64)
-	switch {
-	case p <= 0:
-		text = "0"
-	case p < 0.01:
-		text = "<.01"
-	case p < 0.995:
-		text = strconv.FormatFloat(p, 'f', 2, 64)
-	case p < 9.95:
-		text = strconv.FormatFloat(p, 'f', 1, 64)
-	}
-	return padLeft(text, 4) + " %"
-}

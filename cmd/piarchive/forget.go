@@ -15,6 +15,7 @@ import (
 
 	"piarchive/internal/index"
 	"piarchive/internal/query"
+	"piarchive/internal/terminal"
 )
 
 const forgetHelp = `Removes sessions from the archive for good: lines, full text, numbers, and
@@ -191,8 +192,8 @@ func (f *forgetFlags) list(c *call, list []*query.Kept) error {
 	}
 	if !c.isTerminal(1) {
 		for _, v := range list {
-			fields := []string{isoTime(v.Modified), presence(v), safe(v.Session.ID), strconv.FormatInt(f.bytes(v), 10), strconv.FormatInt(v.Stored, 10),
-				safe(v.Session.CWD), vanishedTitle(v, 200), safe(v.Session.Path)}
+			fields := []string{isoTime(v.Modified), presence(v), terminal.Safe(v.Session.ID), strconv.FormatInt(f.bytes(v), 10), strconv.FormatInt(v.Stored, 10),
+				terminal.Safe(v.Session.CWD), vanishedTitle(v, 200), terminal.Safe(v.Session.Path)}
 			if _, err := fmt.Fprintln(c.stdout, strings.Join(fields, "\t")); err != nil {
 				return err
 			}
@@ -208,8 +209,8 @@ func (f *forgetFlags) list(c *call, list []*query.Kept) error {
 		if f.dropped {
 			n = v.Rewrites
 		}
-		rows = append(rows, [6]string{when(v.Modified, c.now()), vanishedTitle(v, c.width()), safe(projectName(v.Session.CWD)),
-			count(int64(n)), size(f.bytes(v)), safe(string([]rune(v.Session.ID)[:min(8, len([]rune(v.Session.ID)))]))})
+		rows = append(rows, [6]string{terminal.When(v.Modified, c.now()), vanishedTitle(v, c.width()), terminal.Safe(projectName(v.Session.CWD)),
+			terminal.Count(int64(n)), terminal.Size(f.bytes(v)), terminal.Safe(string([]rune(v.Session.ID)[:min(8, len([]rune(v.Session.ID)))]))})
 	}
 	return printKept(c, rows)
 }
@@ -241,11 +242,11 @@ func (f *forgetFlags) agreed(ctx context.Context, c *call, list []*query.Kept) (
 	if err := c.stdout.Flush(); err != nil {
 		return false, err
 	}
-	what := counted(len(list), "session")
+	what := terminal.Counted(len(list), "session")
 	if f.dropped {
 		what = "the earlier versions of " + what
 	}
-	fmt.Fprintf(c.stderr, "Forget %s, %s, for good? [y/N] ", what, size(bytes))
+	fmt.Fprintf(c.stderr, "Forget %s, %s, for good? [y/N] ", what, terminal.Size(bytes))
 	answer, err := awaited(ctx, func() (string, error) {
 		answer, _ := bufio.NewReader(c.stdin).ReadString('\n') // nothing is no
 		return strings.ToLower(strings.TrimSpace(answer)), nil
@@ -301,7 +302,7 @@ func (f *forgetFlags) remove(ctx context.Context, c *call, list []*query.Kept) (
 	}
 	gone, err := forget(ctx, sources)
 	if changed := len(sources) - len(gone); err == nil && changed > 0 {
-		c.talk("%s changed in the meantime and stay", counted(changed, "session"))
+		c.talk("%s changed in the meantime and stay", terminal.Counted(changed, "session"))
 	}
 	return len(gone), err
 }
@@ -357,19 +358,19 @@ func (f *forgetFlags) report(ctx context.Context, c *call, list []*query.Kept, n
 	for _, v := range list {
 		bytes += f.bytes(v)
 	}
-	what := counted(n, "session")
+	what := terminal.Counted(n, "session")
 	if f.dropped {
 		what = "dropped lines of " + what
 	}
 	switch {
 	case f.dryRun:
-		c.talk("%s, %s would be forgotten", counted(len(list), "session"), size(bytes))
+		c.talk("%s, %s would be forgotten", terminal.Counted(len(list), "session"), terminal.Size(bytes))
 		return nil
 	case len(list) == 0:
-		c.talk("the archive is now %s", size(space.Total))
+		c.talk("the archive is now %s", terminal.Size(space.Total))
 		return nil
 	}
-	c.talk("forgot %s, %s; the archive is %s, of which %s are free", what, size(bytes), size(space.Total), size(space.Free))
+	c.talk("forgot %s, %s; the archive is %s, of which %s are free", what, terminal.Size(bytes), terminal.Size(space.Total), terminal.Size(space.Free))
 	if space.Free*8 > space.Total && space.Total > 1e6 { // about as much again is in the full text, unmerged
 		c.talk("forget --compact gives that back")
 	}

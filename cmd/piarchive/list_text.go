@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"piarchive/internal/query"
+	"piarchive/internal/terminal"
 )
 
 // printSessionFields prints a session for programs that read lines.
@@ -19,10 +20,10 @@ func printSessionFields(c *call, s *query.SessionInfo, long bool) error {
 	if s.Cost != nil {
 		cost = strconv.FormatFloat(*s.Cost, 'f', -1, 64)
 	}
-	fields := []string{isoTime(s.Modified), safe(s.ID), strconv.Itoa(s.Messages), cost, safe(s.CWD), sessionTitle(s, 200), safe(s.Path), missing}
+	fields := []string{isoTime(s.Modified), terminal.Safe(s.ID), strconv.Itoa(s.Messages), cost, terminal.Safe(s.CWD), sessionTitle(s, 200), terminal.Safe(s.Path), missing}
 	if long {
 		fields = append(fields, s.System, strconv.FormatInt(s.Tokens.Total, 10), strconv.FormatInt(s.Bytes, 10),
-			safe(strings.Join(s.Models, ",")), safe(strings.Join(s.Labels, ",")), strings.Join(s.Anomalies, ","))
+			terminal.Safe(strings.Join(s.Models, ",")), terminal.Safe(strings.Join(s.Labels, ",")), strings.Join(s.Anomalies, ","))
 	}
 	_, err := fmt.Fprintln(c.stdout, strings.Join(fields, "\t"))
 	return err
@@ -38,10 +39,10 @@ func sessionTitle(s *query.SessionInfo, width int) string {
 	if enough := 2*width + 100; len(title) > enough { // it may be megabytes
 		title = strings.ToValidUTF8(title[:enough], "") + "…"
 	}
-	if title = strings.Join(strings.Fields(safe(title)), " "); title == "" {
+	if title = strings.Join(strings.Fields(terminal.Safe(title)), " "); title == "" {
 		return "(blank)"
 	}
-	return fit(title, width)
+	return terminal.Fit(title, width)
 }
 
 // listLayout is how the list is laid out on a terminal: one line a session in
@@ -81,7 +82,7 @@ func (l listLayout) print(ctx context.Context, a *query.Archive, sessions []*que
 		l.printColumns(rows)
 	}
 	if more := total - len(sessions); more > 0 {
-		fmt.Fprintln(l.stdout, l.style.dim("… "+count(int64(more))+" more (-n 0 shows all)"))
+		fmt.Fprintln(l.stdout, l.style.Dim("… "+terminal.Count(int64(more))+" more (-n 0 shows all)"))
 	}
 	return nil
 }
@@ -98,8 +99,8 @@ func (l listLayout) row(s *query.SessionInfo, id string) listRow {
 		mark += "[missing] "
 	}
 	return listRow{
-		when: when(s.Modified, l.now()), title: mark + sessionTitle(s, l.width()), project: safe(l.tilde(s.CWD)),
-		messages: count(int64(s.Messages)), cost: sessionCost(s.Cost), id: id, named: s.Name != "", missing: s.Missing,
+		when: terminal.When(s.Modified, l.now()), title: mark + sessionTitle(s, l.width()), project: terminal.Safe(l.tilde(s.CWD)),
+		messages: terminal.Count(int64(s.Messages)), cost: sessionCost(s.Cost), id: id, named: s.Name != "", missing: s.Missing,
 	}
 }
 
@@ -107,9 +108,9 @@ func (l listLayout) row(s *query.SessionInfo, id string) listRow {
 // whether it cost nothing: subscriptions and local models write that, too.
 func sessionCost(dollars *float64) string {
 	if dollars != nil && *dollars == 0 {
-		return noValue
+		return terminal.NoValue
 	}
-	return money(dollars)
+	return terminal.Money(dollars)
 }
 
 // shortID is a beginning of the session's id that names it; or, where copies
@@ -119,7 +120,7 @@ func shortID(ctx context.Context, a *query.Archive, s *query.SessionInfo) (strin
 	if id == s.Path {
 		id = string([]rune(s.ID)[:min(8, len([]rune(s.ID)))])
 	}
-	return safe(id), err
+	return terminal.Safe(id), err
 }
 
 // tilde writes a path below the home directory with ~.
@@ -145,13 +146,13 @@ type listColumn struct {
 // not fit is taken from the project, but for a fifth of the window, then from
 // the title.
 func (l listLayout) columns(rows []listRow) []listColumn {
-	dim := func(_ listRow, text string) string { return l.style.dim(text) }
+	dim := func(_ listRow, text string) string { return l.style.Dim(text) }
 	title := func(r listRow, text string) string {
 		switch {
 		case r.missing:
-			return l.style.dim(text)
+			return l.style.Dim(text)
 		case r.named:
-			return l.style.bold(text)
+			return l.style.Bold(text)
 		}
 		return text
 	}
@@ -159,11 +160,11 @@ func (l listLayout) columns(rows []listRow) []listColumn {
 		{head: "WHEN", cell: func(r listRow) string { return r.when }, paint: dim},
 		{head: "TITLE", cell: func(r listRow) string { return r.title }, paint: title},
 		{head: "PROJECT", cell: func(r listRow) string { return r.project }, window: 80,
-			paint: func(_ listRow, text string) string { return l.style.label(text) }},
+			paint: func(_ listRow, text string) string { return l.style.Label(text) }},
 		{head: "MSGS", cell: func(r listRow) string { return r.messages }, paint: dim, right: true},
 		{head: "COST", cell: func(r listRow) string { return r.cost }, paint: dim, right: true, window: 100},
 		{head: "ID", cell: func(r listRow) string { return r.id },
-			paint: func(_ listRow, text string) string { return l.style.accent(text) }},
+			paint: func(_ listRow, text string) string { return l.style.Accent(text) }},
 	}
 	width := l.width()
 	columns = slices.DeleteFunc(columns, func(col listColumn) bool {
@@ -174,7 +175,7 @@ func (l listLayout) columns(rows []listRow) []listColumn {
 		col := &columns[i]
 		col.width = len(col.head)
 		for _, r := range rows {
-			col.width = max(col.width, cells.StringWidth(col.cell(r)))
+			col.width = max(col.width, terminal.Width(col.cell(r)))
 		}
 		over += col.width + 2
 	}
@@ -196,57 +197,48 @@ func (l listLayout) printColumns(rows []listRow) {
 	for i := -1; i < len(rows); i++ {
 		var line strings.Builder
 		for n, col := range columns {
-			text, paint := col.head, func(text string) string { return l.style.dim(text) }
+			text, paint := col.head, func(text string) string { return l.style.Dim(text) }
 			if i >= 0 {
 				text, paint = col.cell(rows[i]), func(text string) string { return col.paint(rows[i], text) }
 			}
 			if col.head == "PROJECT" {
-				text = fitEnd(text, col.width)
+				text = terminal.FitEnd(text, col.width)
 			} else {
-				text = fit(text, col.width)
+				text = terminal.Fit(text, col.width)
 			}
 			if n > 0 {
 				line.WriteString("  ")
 			}
 			if col.right {
-				line.WriteString(blanks(text, col.width))
+				line.WriteString(terminal.Blanks(text, col.width))
 			}
 			line.WriteString(paint(text))
 			if !col.right && n < len(columns)-1 {
-				line.WriteString(blanks(text, col.width))
+				line.WriteString(terminal.Blanks(text, col.width))
 			}
 		}
 		fmt.Fprintln(l.stdout, line.String())
 	}
 }
 
-// fitEnd shortens safe, unstyled text to its last width cells: of a path the
-// end tells most.
-func fitEnd(s string, width int) string {
-	if over := cells.StringWidth(s) - width; over > 0 {
-		return cells.TruncateLeft(s, over+1, "…")
-	}
-	return s
-}
-
 // printLong prints a session on several lines.
 func (l listLayout) printLong(r listRow, s *query.SessionInfo) {
-	fmt.Fprintln(l.stdout, l.style.bold(fit(r.title, l.width())))
+	fmt.Fprintln(l.stdout, l.style.Bold(terminal.Fit(r.title, l.width())))
 	line := func(what, text string) {
 		if text != "" {
-			fmt.Fprintln(l.stdout, "  "+l.style.dim(pad(what, 8))+" "+text)
+			fmt.Fprintln(l.stdout, "  "+l.style.Dim(terminal.Pad(what, 8))+" "+text)
 		}
 	}
-	list := func(texts []string) string { return safe(strings.Join(texts, ", ")) }
-	line("id", l.style.accent(safe(s.ID)))
-	line("path", safe(l.tilde(s.Path)))
-	line("project", l.style.label(r.project))
-	line("active", r.when+", begun "+when(s.Created, l.now()))
-	holds := []string{counted(s.Messages, "message"), size(s.Bytes)}
+	list := func(texts []string) string { return terminal.Safe(strings.Join(texts, ", ")) }
+	line("id", l.style.Accent(terminal.Safe(s.ID)))
+	line("path", terminal.Safe(l.tilde(s.Path)))
+	line("project", l.style.Label(r.project))
+	line("active", r.when+", begun "+terminal.When(s.Created, l.now()))
+	holds := []string{terminal.Counted(s.Messages, "message"), terminal.Size(s.Bytes)}
 	if s.Tokens.Total > 0 {
-		holds = append(holds, short(s.Tokens.Total)+" tokens")
+		holds = append(holds, terminal.Short(s.Tokens.Total)+" tokens")
 	}
-	if r.cost != noValue {
+	if r.cost != terminal.NoValue {
 		holds = append(holds, r.cost)
 	}
 	line("holds", strings.Join(holds, " · "))

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"piarchive/internal/query"
+	"piarchive/internal/terminal"
 )
 
 // plotWidth is how wide plots are where no window limits them.
@@ -40,13 +41,13 @@ func (n *account) plotWidth() int {
 func (n *account) amount(v float64) string {
 	switch {
 	case n.by == "tool":
-		return count(int64(v))
+		return terminal.Count(int64(v))
 	case n.measure == "cost":
-		return money(&v)
+		return terminal.Money(&v)
 	case n.measure == "tokens":
-		return short(int64(v))
+		return terminal.Short(int64(v))
 	}
-	return count(int64(v))
+	return terminal.Count(int64(v))
 }
 
 // measured writes what a row has of the measure.
@@ -65,7 +66,7 @@ func (n *account) plotTotal() {
 	if n.by == "tool" {
 		what = "calls"
 	}
-	fmt.Fprintln(n.stdout, n.style.bold("total "+n.measured(&n.stats.Total)+" "+what))
+	fmt.Fprintln(n.stdout, n.style.Bold("total "+n.measured(&n.stats.Total)+" "+what))
 }
 
 // bars draws a line for each row: its name, a bar, its value.
@@ -74,20 +75,20 @@ func (n *account) bars() {
 	names, values := make([]string, len(n.shown)), n.values()
 	wide, widest := 0, 0
 	for i, row := range n.shown {
-		if names[i] = n.draw.fit(n.label(row), width/3); n.by == "project" {
-			names[i] = n.draw.fitEnd(n.label(row), width/3)
+		if names[i] = n.draw.Fit(n.label(row), width/3); n.by == "project" {
+			names[i] = n.draw.FitEnd(n.label(row), width/3)
 		}
-		wide = max(wide, cells.StringWidth(names[i]))
-		widest = max(widest, cells.StringWidth(n.measured(row)))
+		wide = max(wide, terminal.Width(names[i]))
+		widest = max(widest, terminal.Width(n.measured(row)))
 	}
 	room := width - wide - widest - 4
 	greatest := slices.Max(append(values, 0))
 	for i, row := range n.shown {
 		bar := ""
 		if greatest > 0 && values[i] > 0 && room > 0 {
-			bar = n.draw.bar(values[i]/greatest, room)
+			bar = n.draw.Bar(values[i]/greatest, room)
 		}
-		line := pad(names[i], wide) + "  " + padLeft(n.measured(row), widest) + "  " + n.style.accent(bar)
+		line := terminal.Pad(names[i], wide) + "  " + terminal.PadLeft(n.measured(row), widest) + "  " + n.style.Accent(bar)
 		fmt.Fprintln(n.stdout, strings.TrimRight(line, " "))
 	}
 }
@@ -130,11 +131,11 @@ func (n *account) cell(s shade, l [4]float64, wide int) string {
 		for level < 4 && s.value > l[level-1] {
 			level++
 		}
-		return n.style.good(strings.Repeat(n.draw.shades[level], wide)) + gap
+		return n.style.Good(strings.Repeat(n.draw.Shades[level], wide)) + gap
 	case s.unknown:
-		return n.style.label(strings.Repeat(n.draw.unknown, wide)) + gap
+		return n.style.Label(strings.Repeat(n.draw.Unknown, wide)) + gap
 	}
-	return n.style.dim(n.draw.shades[0]) + blanks(n.draw.shades[0], wide) + gap
+	return n.style.Dim(n.draw.Shades[0]) + terminal.Blanks(n.draw.Shades[0], wide) + gap
 }
 
 func (n *account) shadeOf(row *query.StatsRow) shade {
@@ -148,7 +149,7 @@ func (n *account) legend(all []shade) {
 	const margin = calendarLabel
 	line, at := "\n"+strings.Repeat(" ", margin), margin
 	add := func(paint func(string) string, sign, meaning string) {
-		wide := cells.StringWidth(sign + " " + meaning)
+		wide := terminal.Width(sign + " " + meaning)
 		switch {
 		case at == margin:
 		case at+2+wide > n.plotWidth():
@@ -161,14 +162,14 @@ func (n *account) legend(all []shade) {
 		line += paint(sign) + " " + meaning
 		at += wide
 	}
-	add(n.style.dim, n.draw.shades[0], "nothing")
+	add(n.style.Dim, n.draw.Shades[0], "nothing")
 	for i, greatest := range l {
 		if greatest > 0 && (i == 0 || greatest > l[i-1]) {
-			add(n.style.good, n.draw.shades[i+1], "to "+n.amount(greatest))
+			add(n.style.Good, n.draw.Shades[i+1], "to "+n.amount(greatest))
 		}
 	}
 	if slices.ContainsFunc(all, func(s shade) bool { return s.unknown && s.value <= 0 }) {
-		add(n.style.label, n.draw.unknown, notRecorded)
+		add(n.style.Label, n.draw.Unknown, notRecorded)
 	}
 	fmt.Fprintln(n.stdout, line)
 }
@@ -204,7 +205,7 @@ func (n *account) calendar() {
 		for weekday := range 7 {
 			day := monday.AddDate(0, 0, weekday)
 			var line strings.Builder
-			line.WriteString(n.style.dim(pad(day.Format("Mon"), calendarLabel)))
+			line.WriteString(n.style.Dim(terminal.Pad(day.Format("Mon"), calendarLabel)))
 			for range weeks {
 				if day.Before(from) || day.After(to) {
 					line.WriteString(strings.Repeat(" ", wide))
@@ -250,12 +251,12 @@ func (n *account) months(monday, from, to time.Time, weeks, wide int) {
 		if name == "" || len(line) > at || len(line) == at && at > calendarLabel && !strings.HasSuffix(line, " ") {
 			continue
 		}
-		line = pad(line, at) + name
+		line = terminal.Pad(line, at) + name
 	}
 	if n.plotWidth() < len(line) {
 		line = line[:n.plotWidth()]
 	}
-	fmt.Fprintln(n.stdout, n.style.dim(line))
+	fmt.Fprintln(n.stdout, n.style.Dim(line))
 }
 
 // calendarSpans cuts the time from the first date to the last into pieces of at
@@ -308,13 +309,13 @@ func (n *account) weekHours() {
 	l := levels(all)
 	head := strings.Repeat(" ", calendarLabel)
 	for hour := 0; hour < 24; hour += 3 {
-		head = pad(head, calendarLabel+hour*wide) + fmt.Sprintf("%02d", hour)
+		head = terminal.Pad(head, calendarLabel+hour*wide) + fmt.Sprintf("%02d", hour)
 	}
-	fmt.Fprintln(n.stdout, n.style.dim(head))
+	fmt.Fprintln(n.stdout, n.style.Dim(head))
 	for i, day := range sums {
 		monday := time.Date(2024, 1, 1+i, 0, 0, 0, 0, time.UTC) // a Monday
 		var line strings.Builder
-		line.WriteString(n.style.dim(pad(monday.Format("Mon"), calendarLabel)))
+		line.WriteString(n.style.Dim(terminal.Pad(monday.Format("Mon"), calendarLabel)))
 		for _, s := range day {
 			line.WriteString(n.cell(s, l, wide))
 		}

@@ -3,6 +3,8 @@ package main
 import (
 	"slices"
 	"strings"
+
+	"piarchive/internal/terminal"
 )
 
 // tableSample is how many rows decide the widths of a table; later rows are
@@ -24,7 +26,7 @@ type tableResult struct {
 func (r *tableResult) begin(columns []string) error {
 	r.columns = make([]string, len(columns))
 	for i, name := range columns {
-		r.columns[i] = safe(name)
+		r.columns[i] = terminal.Safe(name)
 	}
 	r.texts = make([]bool, len(columns))
 	return nil
@@ -35,12 +37,12 @@ func (r *tableResult) row(values []any) error {
 	for i, v := range values {
 		switch v.(type) {
 		case nil:
-			fields[i] = noValue
+			fields[i] = terminal.NoValue
 			continue
 		case string, []byte:
 			r.texts[i] = r.texts[i] || r.widths == nil
 		}
-		fields[i] = safe(sqlText(v))
+		fields[i] = terminal.Safe(sqlText(v))
 	}
 	if r.widths != nil {
 		return r.write(fields)
@@ -64,13 +66,13 @@ func (r *tableResult) settle() error {
 	r.widths = make([]int, len(r.columns))
 	for _, fields := range append(r.sample, r.columns) {
 		for i, s := range fields {
-			r.widths[i] = max(r.widths[i], cells.StringWidth(s))
+			r.widths[i] = max(r.widths[i], terminal.Width(s))
 		}
 	}
 	squeeze(r.widths, r.c.width()-2*(len(r.widths)-1))
 	var head []string
 	for i, name := range r.columns {
-		head = append(head, r.c.style.bold(r.place(i, name)))
+		head = append(head, r.c.style.Bold(r.place(i, name)))
 	}
 	_, err := r.c.stdout.WriteString(strings.TrimRight(strings.Join(head, "  "), " ") + "\n")
 	for _, fields := range r.sample {
@@ -93,11 +95,11 @@ func (r *tableResult) write(fields []string) error {
 
 // place fits a cell into its column, numbers to the right.
 func (r *tableResult) place(column int, s string) string {
-	s = fit(s, r.widths[column])
+	s = terminal.Fit(s, r.widths[column])
 	if r.texts[column] {
-		return pad(s, r.widths[column])
+		return terminal.Pad(s, r.widths[column])
 	}
-	return padLeft(s, r.widths[column])
+	return terminal.PadLeft(s, r.widths[column])
 }
 
 // squeeze takes from the widest columns until all fit into total; no column

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"piarchive/internal/query"
+	"piarchive/internal/terminal"
 )
 
 const statsHelp = `Sessions, messages, tokens, costs, tool calls and errors, by month unless --by
@@ -138,14 +139,14 @@ func (n *account) toolColumns() []numberColumn {
 		n.number("ERRORS", 0, cell(func(t query.ToolSums) string { return n.count(t.Errors) })),
 		n.number("FAILED", 60, cell(func(t query.ToolSums) string {
 			if t.Results == 0 {
-				return n.draw.none
+				return n.draw.None
 			}
 			return strconv.FormatFloat(100*float64(t.Errors)/float64(t.Results), 'f', 1, 64) + "%"
 		})),
 		n.number("CUT", 60, cell(func(t query.ToolSums) string { return n.count(t.Truncated) })),
 		n.number("MEAN TIME", 50, cell(func(t query.ToolSums) string {
 			if t.Timed == 0 {
-				return n.draw.none
+				return n.draw.None
 			}
 			return lasted(time.Duration(t.Duration/t.Timed) * time.Millisecond)
 		})),
@@ -174,18 +175,18 @@ func (n *account) printPi(pi *query.PiStats) {
 	if title == "" {
 		title = projectName(n.session.CWD)
 	}
-	id := safe(n.session.ID)
+	id := terminal.Safe(n.session.ID)
 	room := 0
 	if n.width() > 0 {
-		room = max(n.width()-cells.StringWidth(id)-2, 10)
+		room = max(n.width()-terminal.Width(id)-2, 10)
 	}
-	fmt.Fprintln(n.stdout, n.style.bold(n.draw.fit(safe(title), room))+"  "+n.style.accent(id))
+	fmt.Fprintln(n.stdout, n.style.Bold(n.draw.Fit(terminal.Safe(title), room))+"  "+n.style.Accent(id))
 	rows := [][4]string{{"", "WHOLE FILE", "ANSWERS ALONE", "SENT NOW"}}
 	add := func(name string, of func(query.SessionStats) string) {
 		rows = append(rows, [4]string{name, of(pi.All), of(pi.Assistant), of(pi.Context)})
 	}
 	whole := func(name string, of func(query.SessionStats) int64) {
-		add(name, func(s query.SessionStats) string { return count(of(s)) })
+		add(name, func(s query.SessionStats) string { return terminal.Count(of(s)) })
 	}
 	whole("messages", func(s query.SessionStats) int64 { return int64(s.TotalMessages) })
 	whole("  user", func(s query.SessionStats) int64 { return int64(s.UserMessages) })
@@ -204,13 +205,13 @@ func (n *account) printPi(pi *query.PiStats) {
 	var widths [4]int
 	for _, r := range rows {
 		for i, text := range r {
-			widths[i] = max(widths[i], cells.StringWidth(text))
+			widths[i] = max(widths[i], terminal.Width(text))
 		}
 	}
 	for i, r := range rows {
-		line := pad(r[0], widths[0]) + "  " + padLeft(r[1], widths[1]) + "  " + padLeft(r[2], widths[2]) + "  " + padLeft(r[3], widths[3])
+		line := terminal.Pad(r[0], widths[0]) + "  " + terminal.PadLeft(r[1], widths[1]) + "  " + terminal.PadLeft(r[2], widths[2]) + "  " + terminal.PadLeft(r[3], widths[3])
 		if i == 0 || i >= len(rows)-2 {
-			line = n.style.dim(strings.TrimRight(line, " "))
+			line = n.style.Dim(strings.TrimRight(line, " "))
 		}
 		fmt.Fprintln(n.stdout, line)
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"piarchive/internal/query"
+	"piarchive/internal/terminal"
 )
 
 const vanishedHelp = `Sessions of which the archive has more than the disk: their file is gone, or it
@@ -163,8 +164,8 @@ func printVanishedFields(c *call, list []*query.Kept) error {
 			what = "missing"
 		}
 		lines, bytes := lost(v)
-		fields := []string{isoTime(v.At()), what, safe(v.Session.ID), strconv.Itoa(lines), strconv.FormatInt(bytes, 10),
-			safe(v.Session.CWD), vanishedTitle(v, 200), safe(v.Session.Path)}
+		fields := []string{isoTime(v.At()), what, terminal.Safe(v.Session.ID), strconv.Itoa(lines), strconv.FormatInt(bytes, 10),
+			terminal.Safe(v.Session.CWD), vanishedTitle(v, 200), terminal.Safe(v.Session.Path)}
 		if _, err := fmt.Fprintln(c.stdout, strings.Join(fields, "\t")); err != nil {
 			return err
 		}
@@ -175,7 +176,7 @@ func printVanishedFields(c *call, list []*query.Kept) error {
 // vanishedTitle is the title of a session, and the name of a file that is none.
 func vanishedTitle(v *query.Kept, width int) string {
 	if v.Kind == "" {
-		return fit(safe(baseName(v.Session.Path)), width)
+		return terminal.Fit(terminal.Safe(baseName(v.Session.Path)), width)
 	}
 	return sessionTitle(&query.SessionInfo{Name: v.Session.Name, First: v.First}, width)
 }
@@ -199,8 +200,8 @@ func printVanished(ctx context.Context, c *call, a *query.Archive, list []*query
 			return err
 		}
 		lines, bytes := lost(v)
-		rows = append(rows, [6]string{when(v.At(), c.now()), mark + vanishedTitle(v, c.width()), safe(projectName(v.Session.CWD)),
-			count(int64(lines)), size(bytes), id})
+		rows = append(rows, [6]string{terminal.When(v.At(), c.now()), mark + vanishedTitle(v, c.width()), terminal.Safe(projectName(v.Session.CWD)),
+			terminal.Count(int64(lines)), terminal.Size(bytes), id})
 	}
 	return printKept(c, rows)
 }
@@ -213,7 +214,7 @@ func printKept(c *call, rows [][6]string) error {
 	over := -c.width() + 2*(len(widths)-1)
 	for i := range widths {
 		for _, r := range rows {
-			widths[i] = max(widths[i], cells.StringWidth(r[i]))
+			widths[i] = max(widths[i], terminal.Width(r[i]))
 		}
 		over += widths[i]
 	}
@@ -223,25 +224,25 @@ func printKept(c *call, rows [][6]string) error {
 			over -= less
 		}
 	}
-	paints := [6]func(string) string{c.style.dim, c.style.plain, c.style.label, c.style.dim, c.style.dim, c.style.accent}
+	paints := [6]func(string) string{c.style.Dim, c.style.Plain, c.style.Label, c.style.Dim, c.style.Dim, c.style.Accent}
 	for n, r := range rows {
 		var line strings.Builder
 		for i, text := range r {
-			text = fit(text, widths[i])
+			text = terminal.Fit(text, widths[i])
 			paint := paints[i]
 			if n == 0 {
-				paint = c.style.dim
+				paint = c.style.Dim
 			}
 			if i > 0 {
 				line.WriteString("  ")
 			}
 			switch i {
 			case 3, 4:
-				line.WriteString(blanks(text, widths[i]) + paint(text))
+				line.WriteString(terminal.Blanks(text, widths[i]) + paint(text))
 			case 5:
 				line.WriteString(paint(text))
 			default:
-				line.WriteString(paint(text) + blanks(text, widths[i]))
+				line.WriteString(paint(text) + terminal.Blanks(text, widths[i]))
 			}
 		}
 		if _, err := fmt.Fprintln(c.stdout, line.String()); err != nil {
