@@ -40,3 +40,8 @@ func glyphsFor(e env) terminal.Glyphs {
 	locale = strings.ToLower(strings.ReplaceAll(locale, "-", ""))
 	return terminal.NewGlyphs(locale == "" || strings.Contains(locale, "utf8"))
 }
+
+// newTable makes a table for standard output.
+func newTable(c *call, columns ...terminal.Column) *terminal.Table {
+	return &terminal.Table{Out: c.stdout, Style: c.style, Glyphs: glyphsFor(c.env), Width: c.width(), Columns: columns}
+}
