@@ -200,19 +200,20 @@ func (f *forgetFlags) list(c *call, list []*query.Kept) error {
 		}
 		return nil
 	}
-	rows := [][6]string{{"ACTIVE", "TITLE", "PROJECT", "LINES", "SIZE", "ID"}}
+	number := "LINES"
 	if f.dropped {
-		rows[0][3] = "REWRITES"
+		number = "REWRITES"
 	}
+	t := keptTable(c, "ACTIVE", number)
 	for _, v := range list {
 		n := v.Lines
 		if f.dropped {
 			n = v.Rewrites
 		}
-		rows = append(rows, [6]string{terminal.When(v.Modified, c.now()), vanishedTitle(v, c.width()), terminal.Safe(projectName(v.Session.CWD)),
-			terminal.Count(int64(n)), terminal.Size(f.bytes(v)), terminal.Safe(string([]rune(v.Session.ID)[:min(8, len([]rune(v.Session.ID)))]))})
+		t.Row(terminal.When(v.Modified, c.now()), vanishedTitle(v, c.width()), terminal.Safe(projectName(v.Session.CWD)),
+			terminal.Count(int64(n)), terminal.Size(f.bytes(v)), terminal.Safe(string([]rune(v.Session.ID)[:min(8, len([]rune(v.Session.ID)))])))
 	}
-	return printKept(c, rows)
+	return t.End()
 }
 
 func presence(v *query.Kept) string {

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -78,8 +77,8 @@ func (l listLayout) print(ctx context.Context, a *query.Archive, sessions []*que
 		for i, s := range sessions {
 			l.printLong(rows[i], s)
 		}
-	} else {
-		l.printColumns(rows)
+	} else if err := l.printColumns(rows); err != nil {
+		return err
 	}
 	if more := total - len(sessions); more > 0 {
 		fmt.Fprintln(l.stdout, l.style.Dim("… "+terminal.Count(int64(more))+" more (-n 0 shows all)"))
@@ -132,93 +131,29 @@ func (e env) tilde(path string) string {
 	return "~" + rest
 }
 
-// listColumn is a column of the list.
-type listColumn struct {
-	head   string
-	cell   func(r listRow) string
-	paint  func(r listRow, text string) string
-	right  bool // numbers
-	window int  // the narrowest window that shows it
-	width  int
-}
-
-// columns decides which columns there are in a window, and how wide. What does
-// not fit is taken from the project, but for a fifth of the window, then from
-// the title.
-func (l listLayout) columns(rows []listRow) []listColumn {
-	dim := func(_ listRow, text string) string { return l.style.Dim(text) }
-	title := func(r listRow, text string) string {
+// printColumns prints a line for each session. What does not fit is taken from
+// the project, but for a fifth of the window, then from the title.
+func (l listLayout) printColumns(rows []listRow) error {
+	s := l.style
+	const title = 1
+	t := newTable(l.call,
+		terminal.Column{Head: "WHEN", Paint: s.Dim},
+		terminal.Column{Head: "TITLE", Shrink: 2, Least: 10},
+		terminal.Column{Head: "PROJECT", Shrink: 1, Least: l.width() / 5, Path: true, Window: 80, Hidden: l.oneProject, Paint: s.Label},
+		terminal.Column{Head: "MSGS", Right: true, Paint: s.Dim},
+		terminal.Column{Head: "COST", Right: true, Window: 100, Paint: s.Dim},
+		terminal.Column{Head: "ID", Paint: s.Accent})
+	for _, r := range rows {
+		paint := s.Plain
 		switch {
 		case r.missing:
-			return l.style.Dim(text)
+			paint = s.Dim
 		case r.named:
-			return l.style.Bold(text)
+			paint = s.Bold
 		}
-		return text
+		t.Painted(title, paint, r.when, r.title, r.project, r.messages, r.cost, r.id)
 	}
-	columns := []listColumn{
-		{head: "WHEN", cell: func(r listRow) string { return r.when }, paint: dim},
-		{head: "TITLE", cell: func(r listRow) string { return r.title }, paint: title},
-		{head: "PROJECT", cell: func(r listRow) string { return r.project }, window: 80,
-			paint: func(_ listRow, text string) string { return l.style.Label(text) }},
-		{head: "MSGS", cell: func(r listRow) string { return r.messages }, paint: dim, right: true},
-		{head: "COST", cell: func(r listRow) string { return r.cost }, paint: dim, right: true, window: 100},
-		{head: "ID", cell: func(r listRow) string { return r.id },
-			paint: func(_ listRow, text string) string { return l.style.Accent(text) }},
-	}
-	width := l.width()
-	columns = slices.DeleteFunc(columns, func(col listColumn) bool {
-		return width < col.window || l.oneProject && col.head == "PROJECT"
-	})
-	over := -width - 2
-	for i := range columns {
-		col := &columns[i]
-		col.width = len(col.head)
-		for _, r := range rows {
-			col.width = max(col.width, terminal.Width(col.cell(r)))
-		}
-		over += col.width + 2
-	}
-	for _, shrink := range []struct {
-		head  string
-		least int
-	}{{"PROJECT", width / 5}, {"TITLE", 10}} {
-		if i := slices.IndexFunc(columns, func(col listColumn) bool { return col.head == shrink.head }); i >= 0 && over > 0 {
-			less := min(over, max(0, columns[i].width-shrink.least))
-			columns[i].width -= less
-			over -= less
-		}
-	}
-	return columns
-}
-
-func (l listLayout) printColumns(rows []listRow) {
-	columns := l.columns(rows)
-	for i := -1; i < len(rows); i++ {
-		var line strings.Builder
-		for n, col := range columns {
-			text, paint := col.head, func(text string) string { return l.style.Dim(text) }
-			if i >= 0 {
-				text, paint = col.cell(rows[i]), func(text string) string { return col.paint(rows[i], text) }
-			}
-			if col.head == "PROJECT" {
-				text = terminal.FitEnd(text, col.width)
-			} else {
-				text = terminal.Fit(text, col.width)
-			}
-			if n > 0 {
-				line.WriteString("  ")
-			}
-			if col.right {
-				line.WriteString(terminal.Blanks(text, col.width))
-			}
-			line.WriteString(paint(text))
-			if !col.right && n < len(columns)-1 {
-				line.WriteString(terminal.Blanks(text, col.width))
-			}
-		}
-		fmt.Fprintln(l.stdout, line.String())
-	}
+	return t.End()
 }
 
 // printLong prints a session on several lines.

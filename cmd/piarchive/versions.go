@@ -64,11 +64,13 @@ func printVersions(c *call, list []*query.Kept) error {
 			c.talk("%s was never cut short or written anew", kept.Session.Path)
 			continue
 		}
-		rows := [][]string{{"VERSION", "REPLACED", "LINES", "SIZE", "LACKED BY THE NEXT"}}
+		t := newTable(c,
+			terminal.Column{Head: "VERSION", Right: true}, terminal.Column{Head: "REPLACED"}, terminal.Column{Head: "LINES", Right: true},
+			terminal.Column{Head: "SIZE", Right: true}, terminal.Column{Head: "LACKED BY THE NEXT"})
 		for _, v := range kept.Versions {
-			rows = append(rows, []string{strconv.Itoa(v.Number), terminal.When(v.ReplacedAt, c.now()), terminal.Count(int64(v.Lines)), terminal.Size(v.Bytes), lacked(v)})
+			t.Row(strconv.Itoa(v.Number), terminal.When(v.ReplacedAt, c.now()), terminal.Count(int64(v.Lines)), terminal.Size(v.Bytes), lacked(v))
 		}
-		if err := printColumns(c, rows); err != nil {
+		if err := t.End(); err != nil {
 			return err
 		}
 	}
@@ -102,38 +104,6 @@ func lacked(v query.Version) string {
 		return "nothing; lines were moved"
 	}
 	return terminal.Counted(v.Dropped, "line")
-}
-
-// printColumns prints a table: numbers, which end with the second last column,
-// to the right, all but the second column.
-func printColumns(c *call, rows [][]string) error {
-	widths := make([]int, len(rows[0]))
-	for _, r := range rows {
-		for i, text := range r {
-			widths[i] = max(widths[i], terminal.Width(text))
-		}
-	}
-	for n, r := range rows {
-		var line strings.Builder
-		for i, text := range r {
-			switch {
-			case i == len(r)-1:
-				line.WriteString(text)
-			case i == 1:
-				line.WriteString(text + terminal.Blanks(text, widths[i]) + "  ")
-			default:
-				line.WriteString(terminal.Blanks(text, widths[i]) + text + "  ")
-			}
-		}
-		text := line.String()
-		if n == 0 {
-			text = c.style.Dim(text)
-		}
-		if _, err := fmt.Fprintln(c.stdout, text); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // openVersion opens an earlier state of a session as an archive in memory.
