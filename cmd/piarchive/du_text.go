@@ -69,45 +69,34 @@ func printDu(c *call, w *query.Weights, shown []query.Weight) error {
 	if _, err := fmt.Fprintln(c.stdout, head); err != nil || len(shown) == 0 {
 		return err
 	}
-	rows := make([][3]string, len(shown)) // size, lines, images
-	var widths [3]int
-	for i, g := range shown {
-		rows[i] = [3]string{terminal.Size(g.Bytes), terminal.Counted(int(g.Lines), "line"), ""}
-		if g.Lines == 0 {
-			rows[i][1] = ""
+	fmt.Fprintln(c.stdout)
+	dim := c.style.Dim
+	const name = 5
+	t := newTable(c, terminal.Column{}, terminal.Column{Paint: c.style.Accent}, terminal.Column{Right: true, Paint: dim},
+		terminal.Column{Right: true, Paint: dim}, terminal.Column{Right: true, Paint: dim}, terminal.Column{Shrink: 1, Least: 12})
+	for _, g := range shown {
+		lines, images, mark := "", "", ""
+		if g.Lines > 0 {
+			lines = terminal.Counted(int(g.Lines), "line")
 		}
 		if g.ImageBytes > 0 && g.What != query.Images {
-			rows[i][2] = terminal.Size(g.ImageBytes) + " images"
+			images = terminal.Size(g.ImageBytes) + " images"
 		}
-		for k, text := range rows[i] {
-			widths[k] = max(widths[k], terminal.Width(text))
-		}
-	}
-	fmt.Fprintln(c.stdout)
-	draw := glyphsFor(c.env)
-	for i, g := range shown {
-		left := terminal.Percent(shareOf(w, g.Bytes)) + "  " + c.style.Accent(draw.Share(shareOf(w, g.Bytes), duBar))
-		room := len("  44 %") + 2 + duBar
-		for k, text := range rows[i] {
-			if widths[k] > 0 {
-				left += "  " + c.style.Dim(terminal.PadLeft(text, widths[k]))
-				room += 2 + widths[k]
-			}
-		}
-		mark := ""
 		switch {
 		case g.MissingBytes > 0 && g.MissingBytes == g.Bytes:
 			mark = "[gone] "
 		case g.MissingBytes > 0:
 			mark = "[" + terminal.Size(g.MissingBytes) + " gone] "
 		}
-		name := 0
-		if c.width() > 0 {
-			name = max(12, c.width()-room-2-len(mark))
+		paint := func(text string) string {
+			rest, _ := strings.CutPrefix(text, mark)
+			return c.style.Bad(text[:len(text)-len(rest)]) + rest
 		}
-		if _, err := fmt.Fprintln(c.stdout, left+"  "+c.style.Bad(mark)+draw.Fit(duName(g), name)); err != nil {
-			return err
-		}
+		share := shareOf(w, g.Bytes)
+		t.Painted(name, paint, terminal.Percent(share), t.Glyphs.Share(share, duBar), terminal.Size(g.Bytes), lines, images, mark+duName(g))
+	}
+	if err := t.End(); err != nil {
+		return err
 	}
 	if n := len(w.Groups) - len(shown); n > 0 {
 		rest := unshown(w, shown)

@@ -12,12 +12,8 @@ import (
 // numberColumn is a column of a table of numbers. Its cells are those of the
 // rows, then that of the total.
 type numberColumn struct {
-	head   string
-	cells  []string
-	left   bool // text, of which the window may take some away
-	path   bool // of which the end is kept
-	window int  // the narrowest window that shows it
-	paint  func(string) string
+	terminal.Column
+	cells []string
 }
 
 // widestBar is as wide as a bar beside numbers becomes.
@@ -26,65 +22,41 @@ const widestBar = 60
 // table prints columns, and behind them, where a window has room, a bar for
 // each row: its part of the greatest value.
 func (n *account) table(columns []numberColumn, values []float64) {
-	width := n.width()
-	columns = slices.DeleteFunc(columns, func(col numberColumn) bool { return width > 0 && width < col.window })
-	over := -width - 2
-	widths := make([]int, len(columns))
-	for i, col := range columns {
-		for _, text := range append(col.cells, col.head) {
-			widths[i] = max(widths[i], terminal.Width(text))
-		}
-		over += widths[i] + 2
+	t := newTable(n.call)
+	for _, col := range columns {
+		t.Columns = append(t.Columns, col.Column)
 	}
-	for i, col := range columns {
-		if col.left && width > 0 && over > 0 {
-			less := min(over, max(0, widths[i]-10))
-			widths[i] -= less
-			over -= less
-		}
-	}
-	bars := 0
-	if width > 0 && values != nil {
-		bars = min(-over-2, widestBar)
-	}
-	greatest := slices.Max(append(values, 0))
-	for r := -1; r < len(columns[0].cells); r++ {
-		var line strings.Builder
+	t.Bar = n.bar(values, 6, widestBar)
+	total := len(columns[0].cells) - 1
+	for r := range columns[0].cells {
+		cells := make([]string, len(columns))
 		for i, col := range columns {
-			text, paint := col.head, n.style.Dim
-			if r >= 0 {
-				text, paint = col.cells[r], col.paint
-				if paint == nil {
-					paint = n.style.Plain
-				}
-				if r == len(col.cells)-1 {
-					paint = n.style.Bold
-				}
-			}
-			if text = n.draw.Fit(text, widths[i]); col.path && r >= 0 {
-				text = n.draw.FitEnd(col.cells[r], widths[i])
-			}
-			if i > 0 {
-				line.WriteString("  ")
-			}
-			if !col.left {
-				line.WriteString(terminal.Blanks(text, widths[i]))
-			}
-			line.WriteString(paint(text))
-			if col.left {
-				line.WriteString(terminal.Blanks(text, widths[i]))
-			}
+			cells[i] = col.cells[r]
 		}
-		if bars >= 6 && r >= 0 && r < len(values) && greatest > 0 && values[r] > 0 {
-			line.WriteString("  " + n.style.Accent(n.draw.Bar(values[r]/greatest, bars)))
+		if r < total {
+			t.Row(cells...)
+		} else {
+			t.Painted(terminal.AllColumns, n.style.Bold, cells...)
 		}
-		fmt.Fprintln(n.stdout, strings.TrimRight(line.String(), " "))
+	}
+	t.End()
+}
+
+// bar draws rows' parts of the greatest value, in at least and at most so many
+// cells.
+func (n *account) bar(values []float64, least, most int) func(row, room int) string {
+	greatest := slices.Max(append(values, 0))
+	return func(row, room int) string {
+		if room < least || row >= len(values) || values[row] <= 0 {
+			return ""
+		}
+		return n.style.Accent(n.draw.Bar(values[row]/greatest, min(room, most)))
 	}
 }
 
 // number makes a column of numbers.
 func (n *account) number(head string, window int, cell func(query.Sums, *query.StatsRow) string) numberColumn {
-	col := numberColumn{head: head, window: window}
+	col := numberColumn{Column: terminal.Column{Head: head, Right: true, Window: window}}
 	for _, row := range append(n.shown[:len(n.shown):len(n.shown)], &n.stats.Total) {
 		col.cells = append(col.cells, cell(row.Sums(), row))
 	}
@@ -112,8 +84,8 @@ func (n *account) costs(head string, window int, of func(*query.StatsRow) query.
 
 // keys makes the first column, and for sessions one with their ids.
 func (n *account) keys() []numberColumn {
-	first := numberColumn{head: strings.ToUpper(n.by), left: true, path: n.by == "project"}
-	ids := numberColumn{head: "ID", left: true, paint: n.style.Accent}
+	first := numberColumn{Column: terminal.Column{Head: strings.ToUpper(n.by), Shrink: 2, Least: 10, Path: n.by == "project"}}
+	ids := numberColumn{Column: terminal.Column{Head: "ID", Shrink: 1, Least: 10, Paint: n.style.Accent}}
 	for _, row := range n.shown {
 		first.cells = append(first.cells, n.label(row))
 		ids.cells = append(ids.cells, n.ids[row])
@@ -121,7 +93,7 @@ func (n *account) keys() []numberColumn {
 	first.cells = append(first.cells, "total")
 	ids.cells = append(ids.cells, "")
 	if n.by == "project" {
-		first.paint = n.style.Label
+		first.Paint = n.style.Label
 	}
 	if n.by == "session" {
 		return []numberColumn{ids, first}

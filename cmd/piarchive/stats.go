@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/spf13/pflag"
@@ -181,9 +180,10 @@ func (n *account) printPi(pi *query.PiStats) {
 		room = max(n.width()-terminal.Width(id)-2, 10)
 	}
 	fmt.Fprintln(n.stdout, n.style.Bold(n.draw.Fit(terminal.Safe(title), room))+"  "+n.style.Accent(id))
-	rows := [][4]string{{"", "WHOLE FILE", "ANSWERS ALONE", "SENT NOW"}}
+	t := newTable(n.call, terminal.Column{}, terminal.Column{Head: "WHOLE FILE", Right: true},
+		terminal.Column{Head: "ANSWERS ALONE", Right: true}, terminal.Column{Head: "SENT NOW", Right: true})
 	add := func(name string, of func(query.SessionStats) string) {
-		rows = append(rows, [4]string{name, of(pi.All), of(pi.Assistant), of(pi.Context)})
+		t.Row(name, of(pi.All), of(pi.Assistant), of(pi.Context))
 	}
 	whole := func(name string, of func(query.SessionStats) int64) {
 		add(name, func(s query.SessionStats) string { return terminal.Count(of(s)) })
@@ -201,19 +201,8 @@ func (n *account) printPi(pi *query.PiStats) {
 	add("cost", func(s query.SessionStats) string {
 		return n.cost(query.Sums{Cost: s.Cost, Unpriced: int64(s.Unpriced), Total: s.Tokens.Total})
 	})
-	rows = append(rows, [4]string{"footer of pi", "from 0.81 on", "before", ""}, [4]string{"/session of pi", "1.5.2", "", "up to 0.73.1"})
-	var widths [4]int
-	for _, r := range rows {
-		for i, text := range r {
-			widths[i] = max(widths[i], terminal.Width(text))
-		}
-	}
-	for i, r := range rows {
-		line := terminal.Pad(r[0], widths[0]) + "  " + terminal.PadLeft(r[1], widths[1]) + "  " + terminal.PadLeft(r[2], widths[2]) + "  " + terminal.PadLeft(r[3], widths[3])
-		if i == 0 || i >= len(rows)-2 {
-			line = n.style.Dim(strings.TrimRight(line, " "))
-		}
-		fmt.Fprintln(n.stdout, line)
-	}
+	t.Painted(terminal.AllColumns, n.style.Dim, "footer of pi", "from 0.81 on", "before", "")
+	t.Painted(terminal.AllColumns, n.style.Dim, "/session of pi", "1.5.2", "", "up to 0.73.1")
+	t.End()
 	fmt.Fprintln(n.stdout)
 }
