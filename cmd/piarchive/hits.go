@@ -114,10 +114,7 @@ func (l hitLayout) heading(ctx context.Context, a *query.Archive, hits []query.H
 		id = "  " + id
 	}
 	room := l.room(2 + terminal.Width(tail+id))
-	project, name := terminal.Fit(terminal.Safe(projectName(s.CWD)), room), ""
-	if s.Name != "" {
-		name = terminal.Fit(" · "+terminal.Safe(s.Name), max(1, room-terminal.Width(project)))
-	}
+	project, name := headline(s, room)
 	gap := "  "
 	if l.cells > 0 {
 		gap = terminal.Blanks(project+name+tail+id, l.cells)
@@ -127,6 +124,16 @@ func (l hitLayout) heading(ctx context.Context, a *query.Archive, hits []query.H
 		fmt.Fprintln(l.stdout, "  "+l.style.Accent(terminal.FitEnd(path, l.room(2))))
 	}
 	return nil
+}
+
+// headline is the project and, behind a dot, the name of a session in a room of
+// so many cells.
+func headline(s query.SessionRef, room int) (project, name string) {
+	project = terminal.Fit(terminal.Safe(projectName(s.CWD)), room)
+	if s.Name != "" {
+		name = terminal.Fit(" · "+terminal.Safe(s.Name), max(1, room-terminal.Width(project)))
+	}
+	return project, name
 }
 
 // hit prints the line of one hit.

@@ -189,10 +189,7 @@ func printSessionHits(ctx context.Context, c *call, a *query.Archive, s query.Se
 		id = terminal.FitEnd(id, max(20, l.room(0)/2))
 	}
 	room := l.room(2 + terminal.Width(hits+"  "+tail+"  "+id))
-	project, name := terminal.Fit(terminal.Safe(projectName(s.Session.CWD)), room), ""
-	if s.Session.Name != "" {
-		name = terminal.Fit(" · "+terminal.Safe(s.Session.Name), max(1, room-terminal.Width(project)))
-	}
+	project, name := headline(s.Session, room)
 	gap := "  "
 	if l.cells > 0 {
 		gap = terminal.Blanks(hits+"  "+project+name+tail+"  "+id, l.cells)

@@ -47,13 +47,7 @@ func (p *treePicture) title(session query.SessionRef) {
 	if leaves > 1 {
 		about += fmt.Sprintf(", %s leaves", terminal.Count(int64(leaves)))
 	}
-	project, name := terminal.Safe(projectName(session.CWD)), ""
-	if session.Name != "" {
-		name = " · " + terminal.Safe(session.Name)
-	}
-	room := p.room(len(about) + 2)
-	project = terminal.Fit(project, room)
-	name = terminal.Fit(name, max(1, room-terminal.Width(project)))
+	project, name := headline(session, p.room(len(about)+2))
 	p.say(p.call.style.Label(project) + p.call.style.Bold(name) + "  " + p.call.style.Dim(about))
 }
 

@@ -9,6 +9,8 @@
 //   - [Printable] is the writer all text passes last. It mends what was forgotten.
 //   - [Style] paints, [Glyphs] are the signs to draw with.
 //   - [When], [Size], [Count], [Money] and their like write values for people.
+//   - [Table] is the one table: columns that say what may be cut and what goes
+//     first, rows of cells, and bars in what room is left. [Plot] draws days and hours.
 //   - [Bar] shows how far a long run has come.
 //
 // # Invariants
@@ -19,7 +21,8 @@
 // piece and in many, and what has passed once passes unchanged.
 //
 // A width is counted in cells and does not depend on the locale; 0 is no limit,
-// as in a pipe. Functions that lay out take safe text without colours: paint last.
+// as in a pipe. What lays out takes safe text without colours and paints last, so
+// no colour is ever counted or cut.
 //
 // The package takes values and writers. It asks neither the environment nor the
 // clock, and knows nothing of archives and sessions.
