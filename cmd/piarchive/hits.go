@@ -173,18 +173,9 @@ func (l hitLayout) around(neighbours []query.Neighbour) {
 
 // remark prints a line about the hits, on as many lines as it takes.
 func (l hitLayout) remark(text string) {
-	line := ""
-	for word := range strings.FieldsSeq(terminal.Safe(text)) {
-		if line != "" && terminal.Width(line+" "+word) > l.room(0) {
-			fmt.Fprintln(l.stdout, l.style.Dim(line))
-			line = ""
-		}
-		if line != "" {
-			line += " "
-		}
-		line += terminal.Fit(word, l.room(0))
+	for _, line := range terminal.Wrap(terminal.Safe(text), l.cells) {
+		fmt.Fprintln(l.stdout, l.style.Dim(terminal.Fit(line, l.cells)))
 	}
-	fmt.Fprintln(l.stdout, l.style.Dim(line))
 }
 
 // room is what is left of a line when n cells of it are taken.
