@@ -68,7 +68,7 @@ func obeyed(text string, colours bool) string {
 		joiner := r == '\u200c' || r == '\u200d'
 		switch _, n := utf8.DecodeRuneInString(text[i:]); {
 		case r == '\n' || r == '\t':
-		case r < ' ', r >= 0x7f && r < 0xa0, r == '\u2028', r == '\u2029', r == utf8.RuneError && n == 1, unicode.Is(unicode.Cf, r) && !joiner, r == '\u3164', r == '\u115f':
+		case r < ' ', r >= 0x7f && r < 0xa0, r == '\u2028', r == '\u2029', r == utf8.RuneError && n == 1, !joiner && unicode.In(r, unicode.Cf, unicode.Other_Default_Ignorable_Code_Point):
 			return text[max(0, i-40):min(len(text), i+20)]
 		}
 	}
