@@ -14,6 +14,7 @@ import (
 	"piarchive/internal/index"
 	"piarchive/internal/ingest"
 	"piarchive/internal/query"
+	"piarchive/internal/terminal"
 )
 
 // lockWait is how long a run waits for another one to end, unless told.
@@ -98,10 +99,10 @@ func runIndexer(ctx context.Context, c *call, progressMode string, o ingest.Opti
 	}
 	o.Archive, o.Now = c.db, c.now
 	o.Progress = func(u ingest.Progress) {
-		p.update(progressUpdate{FilesDone: u.Files, FilesTotal: u.AllFiles, BytesDone: u.Bytes, BytesTotal: u.AllBytes})
+		p.Update(terminal.Progress{FilesDone: u.Files, FilesTotal: u.AllFiles, BytesDone: u.Bytes, BytesTotal: u.AllBytes})
 	}
 	report, err := ingest.Run(ctx, o)
-	p.finish()
+	p.Finish()
 	return report, writeError(c.db, err)
 }
 
@@ -203,14 +204,14 @@ func coverage(ctx context.Context, a *query.Archive) (coverageDoc, error) {
 
 // printCoverage says the same in one line under an answer for a person.
 func printCoverage(c *call, cov coverageDoc) error {
-	_, err := fmt.Fprintln(c.stdout, c.style.dim(coverageLine(c, cov)))
+	_, err := fmt.Fprintln(c.stdout, c.style.Dim(coverageLine(c, cov)))
 	return err
 }
 
 func coverageLine(c *call, cov coverageDoc) string {
-	line := counted(cov.Files, "session")
+	line := terminal.Counted(cov.Files, "session")
 	if at := time.Time(cov.IndexedAt); !at.IsZero() {
-		line += " · indexed " + when(at, c.now())
+		line += " · indexed " + terminal.When(at, c.now())
 	}
 	for _, part := range []struct {
 		n    int
@@ -219,22 +220,11 @@ func coverageLine(c *call, cov coverageDoc) string {
 		{cov.Unreadable, "%s unreadable"}, {cov.Missing, "%s with the file gone"},
 	} {
 		if part.n > 0 {
-			line += " · " + fmt.Sprintf(part.what, count(int64(part.n)))
+			line += " · " + fmt.Sprintf(part.what, terminal.Count(int64(part.n)))
 		}
 	}
 	if cov.DamagedLines > 0 {
-		line += " · " + counted(cov.DamagedLines, "damaged line")
+		line += " · " + terminal.Counted(cov.DamagedLines, "damaged line")
 	}
 	return line
-}
-
-// counted writes a number and the noun it counts: "1 session", "1,181 sessions",
-// "2 entries".
-func counted(n int, noun string) string {
-	if stem, ok := strings.CutSuffix(noun, "y"); ok && n != 1 {
-		noun = stem + "ies"
-	} else if n != 1 {
-		noun += "s"
-	}
-	return count(int64(n)) + " " + noun
 }

@@ -12,6 +12,7 @@ import (
 
 	"piarchive/internal/index"
 	"piarchive/internal/query"
+	"piarchive/internal/terminal"
 )
 
 const backupHelp = `Copies the archive as it is at this moment into FILE, while others read and
@@ -102,6 +103,6 @@ func reportBackup(ctx context.Context, c *call, path string) error {
 	if c.json {
 		return c.writeJSON(backupDoc{path, info.Size(), cov.Files, cov})
 	}
-	_, err = fmt.Fprintf(c.stdout, "%s, %s: %s\n", counted(cov.Files, "session"), size(info.Size()), safe(path))
+	_, err = fmt.Fprintf(c.stdout, "%s, %s: %s\n", terminal.Counted(cov.Files, "session"), terminal.Size(info.Size()), terminal.Safe(path))
 	return err
 }

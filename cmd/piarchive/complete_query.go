@@ -9,6 +9,7 @@ import (
 
 	"piarchive/internal/query"
 	"piarchive/internal/query/question"
+	"piarchive/internal/terminal"
 )
 
 // completeQuery offers qualifiers and their values for the last term of a
@@ -149,7 +150,7 @@ func sessionCount(n int) string {
 	if n == 0 {
 		return ""
 	}
-	return counted(n, "session")
+	return terminal.Counted(n, "session")
 }
 
 // projects offers this directory, and all others by their last name; once a

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"piarchive/internal/query"
+	"piarchive/internal/terminal"
 )
 
 // aboutWidth is how much of a text goes into a description.
@@ -51,7 +52,7 @@ func sessionIDs(ctx context.Context, c *call, prefix string) []string {
 		if ref != s.Path && !strings.HasPrefix(ref, prefix) { // more than needed was typed
 			ref = s.ID
 		}
-		about := projectName(s.CWD) + " · " + sessionTitle(&s.SessionInfo, aboutWidth) + " · " + when(s.Modified, c.now())
+		about := projectName(s.CWD) + " · " + sessionTitle(&s.SessionInfo, aboutWidth) + " · " + terminal.When(s.Modified, c.now())
 		if s.Missing {
 			about += " · the file is gone"
 		}
@@ -66,7 +67,7 @@ func candidate(value, about string) string {
 	if strings.ContainsAny(value, "\t\n") {
 		return ""
 	}
-	return value + "\t" + safe(about)
+	return value + "\t" + terminal.Safe(about)
 }
 
 // completeEntries offers entries of the session that the arguments name first:
@@ -105,7 +106,7 @@ func completeEntries(ctx context.Context, c *call, prefix string) []string {
 			ref = "@" + strconv.Itoa(s.Line)
 		}
 		if !strings.HasPrefix(ref, "-") {
-			list = append(list, candidate(ref, orElse(s.Role, s.Type)+" · "+fit(entries.text(s), aboutWidth)))
+			list = append(list, candidate(ref, orElse(s.Role, s.Type)+" · "+terminal.Fit(entries.text(s), aboutWidth)))
 		}
 	}
 	return list

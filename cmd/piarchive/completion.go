@@ -10,6 +10,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/spf13/pflag"
+
+	"piarchive/internal/terminal"
 )
 
 const completionHelp = `Load it in the shell's start file:
@@ -70,10 +72,10 @@ func bindCandidates(*pflag.FlagSet) runner {
 			case line == wantFiles || line == wantDirs:
 				_, err := fmt.Fprintln(c.stdout, line)
 				return err
-			case seen[value] || !strings.HasPrefix(value, word.text) || value == "" || safe(value) != value:
+			case seen[value] || !strings.HasPrefix(value, word.text) || value == "" || terminal.Safe(value) != value:
 			default:
 				seen[value] = true
-				offered = append(offered, offer{value, safe(about)})
+				offered = append(offered, offer{value, terminal.Safe(about)})
 			}
 		}
 		if c.args[0] == "bash" {
@@ -114,7 +116,7 @@ func printForBash(c *call, offered []offer, word shellWord, completionType strin
 			continue
 		}
 		lines = append(lines, o)
-		width = max(width, cells.StringWidth(o.value))
+		width = max(width, terminal.Width(o.value))
 		described = described || o.about != ""
 	}
 	const normal, listing = "9", "63" // of $COMP_TYPE; others insert whole lines
@@ -126,7 +128,7 @@ func printForBash(c *call, offered []offer, word shellWord, completionType strin
 	for _, o := range lines {
 		line := o.value
 		if about := inert(o.about); described && about != "" {
-			line = fit(pad(o.value, width)+"  "+about, max(columns-1, width))
+			line = terminal.Fit(terminal.Pad(o.value, width)+"  "+about, max(columns-1, width))
 		}
 		if _, err := fmt.Fprintln(c.stdout, line); err != nil {
 			return err

@@ -15,8 +15,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// terminal opens a terminal of 80 by 24: this side of it, and a shell's.
-func terminal(t *testing.T) (ours, theirs *os.File) {
+// openTerminal opens a terminal of 80 by 24: this side of it, and a shell's.
+func openTerminal(t *testing.T) (ours, theirs *os.File) {
 	t.Helper()
 	fd, err := unix.Open("/dev/ptmx", unix.O_RDWR|unix.O_NOCTTY|unix.O_CLOEXEC|unix.O_NONBLOCK, 0) // so that Close ends a Read
 	if err != nil {
@@ -113,7 +113,7 @@ func TestInteractiveCompletion(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			ours, theirs := terminal(t)
+			ours, theirs := openTerminal(t)
 			cmd := exec.CommandContext(t.Context(), path, shell.args...)
 			cmd.Dir, cmd.Env = b.dir, b.shellEnv()
 			cmd.Stdin, cmd.Stdout, cmd.Stderr = theirs, theirs, theirs

@@ -11,6 +11,7 @@ import (
 
 	"piarchive/internal/query"
 	"piarchive/internal/query/numbers"
+	"piarchive/internal/terminal"
 )
 
 const costHelp = `What the models cost, in US dollars as the files recorded it: in all, this month
@@ -129,16 +130,16 @@ func (n *account) printCost(recent *spent) {
 	}
 	wide := 0
 	for _, l := range lines {
-		wide = max(wide, cells.StringWidth(l[1]))
+		wide = max(wide, terminal.Width(l[1]))
 	}
 	for i, l := range lines {
-		line := n.style.dim(pad(l[0], 10)) + "  " + n.style.bold(padLeft(l[1], wide))
+		line := n.style.Dim(terminal.Pad(l[0], 10)) + "  " + n.style.Bold(terminal.PadLeft(l[1], wide))
 		if i == 0 && cmp.Or(total.Abandoned.Calls, total.Abandoned.Total) > 0 {
 			parts := fmt.Sprintf("  %s active, %s on abandoned branches", n.costOf(total.Active), n.costOf(total.Abandoned))
-			if width := n.width(); width > 0 && 10+2+wide+cells.StringWidth(parts) > width {
+			if width := n.width(); width > 0 && 10+2+wide+terminal.Width(parts) > width {
 				parts = fmt.Sprintf("  %s active, %s abandoned", n.costOf(total.Active), n.costOf(total.Abandoned))
 			}
-			line += n.style.dim(parts)
+			line += n.style.Dim(parts)
 		}
 		fmt.Fprintln(n.stdout, line)
 	}

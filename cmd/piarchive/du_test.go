@@ -1,13 +1,13 @@
 package main
 
 import (
-	"io"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
 	"piarchive/internal/query/numbers"
+	"piarchive/internal/terminal"
 )
 
 func TestDuOnATerminal(t *testing.T) {
@@ -26,7 +26,7 @@ func TestDuOnATerminal(t *testing.T) {
 		t.Errorf("%q, want like %q", lines[2], want)
 	}
 	for _, line := range lines {
-		if width := cells.StringWidth(line); width > 60 {
+		if width := terminal.Width(line); width > 60 {
 			t.Errorf("%d cells: %q", width, line)
 		}
 	}
@@ -38,29 +38,6 @@ func TestDuOnATerminal(t *testing.T) {
 	stdout, _ = b.run(t, 0, "du", "--color=never", "--by", "session")
 	if !strings.Contains(stdout, "  22222222  (no messages)\n") {
 		t.Errorf("by session: %q", stdout)
-	}
-}
-
-func TestShare(t *testing.T) {
-	tests := map[float64]string{0: "    ", 0.01: "    ", 0.04: "▏   ", 0.25: "█   ", 0.3: "█▎  ", 0.5: "██  ", 0.99: "████", 1: "████", 2: "████", -1: "    "}
-	draw := newGlyphs(testEnv(io.Discard, io.Discard, nil))
-	for share, want := range tests {
-		if got := draw.share(share, 4); got != want {
-			t.Errorf("share(%v) = %q, want %q", share, got, want)
-		}
-	}
-	draw = newGlyphs(testEnv(io.Discard, io.Discard, map[string]string{"LANG": "C"}))
-	if got := draw.share(0.5, 4); got != "##  " {
-		t.Errorf("without UTF-8: %q", got)
-	}
-}
-
-func TestPercent(t *testing.T) {
-	tests := map[float64]string{0: "   0 %", 0.00001: "<.01 %", 0.0006: "0.06 %", 0.0095: "0.95 %", 0.012: " 1.2 %", 0.0999: "  10 %", 0.44: "  44 %", 1: " 100 %"}
-	for share, want := range tests {
-		if got := percent(share); got != want {
-			t.Errorf("percent(%v) = %q, want %q", share, got, want)
-		}
 	}
 }
 

@@ -3,11 +3,11 @@ package main
 import (
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"piarchive/internal/query"
 	"piarchive/internal/query/numbers"
+	"piarchive/internal/terminal"
 )
 
 // duName names a group for a person.
@@ -31,13 +31,13 @@ func duName(g numbers.Weight) string {
 			name = "(no project)"
 		}
 	case numbers.OneSession:
-		return safe(g.ID) + "  " + sessionTitle(&query.SessionInfo{Name: g.Title, First: query.NoMessages}, 200)
+		return terminal.Safe(g.ID) + "  " + sessionTitle(&query.SessionInfo{Name: g.Title, First: query.NoMessages}, 200)
 	case numbers.NoSession:
 		if name = g.Path; name == "" {
 			name = "files that are no sessions"
 		}
 	}
-	return safe(name)
+	return terminal.Safe(name)
 }
 
 // duEntries names the entries of a group: what a tool or an extension wrote by
@@ -60,59 +60,48 @@ func duEntries(g numbers.Weight) string {
 //	  44 %  ██████████    133 MB   54,964 lines  assistant
 //	  17 %  ███▊           51 MB   11,823 lines  toolResult read
 func printDu(c *call, w *numbers.Weights, shown []numbers.Weight) error {
-	head := c.style.bold(size(w.Bytes)) + " in " + counted(w.Files, "file")
+	head := c.style.Bold(terminal.Size(w.Bytes)) + " in " + terminal.Counted(w.Files, "file")
 	if w.Missing > 0 {
-		head += fmt.Sprintf(", %s of it only in the archive (%s gone)", size(w.MissingBytes), counted(w.Missing, "file"))
+		head += fmt.Sprintf(", %s of it only in the archive (%s gone)", terminal.Size(w.MissingBytes), terminal.Counted(w.Missing, "file"))
 	}
 	if w.DroppedBytes > 0 {
-		head += fmt.Sprintf("; and %s that rewrites took away", size(w.DroppedBytes))
+		head += fmt.Sprintf("; and %s that rewrites took away", terminal.Size(w.DroppedBytes))
 	}
 	if _, err := fmt.Fprintln(c.stdout, head); err != nil || len(shown) == 0 {
 		return err
 	}
-	rows := make([][3]string, len(shown)) // size, lines, images
-	var widths [3]int
-	for i, g := range shown {
-		rows[i] = [3]string{size(g.Bytes), counted(int(g.Lines), "line"), ""}
-		if g.Lines == 0 {
-			rows[i][1] = ""
+	fmt.Fprintln(c.stdout)
+	dim := c.style.Dim
+	const name = 5
+	t := newTable(c, terminal.Column{}, terminal.Column{Paint: c.style.Accent}, terminal.Column{Right: true, Paint: dim},
+		terminal.Column{Right: true, Paint: dim}, terminal.Column{Right: true, Paint: dim}, terminal.Column{Shrink: 1, Least: 12})
+	for _, g := range shown {
+		lines, images, mark := "", "", ""
+		if g.Lines > 0 {
+			lines = terminal.Counted(int(g.Lines), "line")
 		}
 		if g.ImageBytes > 0 && g.What != numbers.Images {
-			rows[i][2] = size(g.ImageBytes) + " images"
+			images = terminal.Size(g.ImageBytes) + " images"
 		}
-		for k, text := range rows[i] {
-			widths[k] = max(widths[k], cells.StringWidth(text))
-		}
-	}
-	fmt.Fprintln(c.stdout)
-	draw := newGlyphs(c.env)
-	for i, g := range shown {
-		left := percent(shareOf(w, g.Bytes)) + "  " + c.style.accent(draw.share(shareOf(w, g.Bytes), duBar))
-		room := len("  44 %") + 2 + duBar
-		for k, text := range rows[i] {
-			if widths[k] > 0 {
-				left += "  " + c.style.dim(padLeft(text, widths[k]))
-				room += 2 + widths[k]
-			}
-		}
-		mark := ""
 		switch {
 		case g.MissingBytes > 0 && g.MissingBytes == g.Bytes:
 			mark = "[gone] "
 		case g.MissingBytes > 0:
-			mark = "[" + size(g.MissingBytes) + " gone] "
+			mark = "[" + terminal.Size(g.MissingBytes) + " gone] "
 		}
-		name := 0
-		if c.width() > 0 {
-			name = max(12, c.width()-room-2-len(mark))
+		paint := func(text string) string {
+			rest, _ := strings.CutPrefix(text, mark)
+			return c.style.Bad(text[:len(text)-len(rest)]) + rest
 		}
-		if _, err := fmt.Fprintln(c.stdout, left+"  "+c.style.bad(mark)+draw.fit(duName(g), name)); err != nil {
-			return err
-		}
+		share := shareOf(w, g.Bytes)
+		t.Painted(name, paint, terminal.Percent(share), t.Glyphs.Share(share, duBar), terminal.Size(g.Bytes), lines, images, mark+duName(g))
+	}
+	if err := t.End(); err != nil {
+		return err
 	}
 	if n := len(w.Groups) - len(shown); n > 0 {
 		rest := unshown(w, shown)
-		_, err := fmt.Fprintln(c.stdout, c.style.dim(fmt.Sprintf("%s  %s in %s more; -n 0 shows all", percent(shareOf(w, rest)), size(rest), count(int64(n)))))
+		_, err := fmt.Fprintln(c.stdout, c.style.Dim(fmt.Sprintf("%s  %s in %s more; -n 0 shows all", terminal.Percent(shareOf(w, rest)), terminal.Size(rest), terminal.Count(int64(n)))))
 		return err
 	}
 	return nil
@@ -120,29 +109,3 @@ func printDu(c *call, w *numbers.Weights, shown []numbers.Weight) error {
 
 // duBar is how many cells all bytes would fill.
 const duBar = 16
-
-// share draws a part of all as a bar with room for width cells. Unlike bar it
-// is empty where there is next to nothing.
-func (g glyphs) share(part float64, width int) string {
-	if part*float64(width*len(g.parts)) < 0.5 {
-		return strings.Repeat(" ", width)
-	}
-	return pad(g.bar(part, width), width)
-}
-
-// percent writes a share in six cells: "  44 %", "0.06 %", "   0 %".
-func percent(share float64) string {
-	p := 100 * share
-	text := strconv.FormatFloat(p, 'f', 0, 64)
-	switch {
-	case p <= 0:
-		text = "0"
-	case p < 0.01:
-		text = "<.01"
-	case p < 0.995:
-		text = strconv.FormatFloat(p, 'f', 2, 64)
-	case p < 9.95:
-		text = strconv.FormatFloat(p, 'f', 1, 64)
-	}
-	return padLeft(text, 4) + " %"
-}

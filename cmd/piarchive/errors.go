@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"piarchive/internal/index"
+	"piarchive/internal/terminal"
 )
 
 // exitError gives an error an exit status other than the usual 2 and a kind
@@ -70,9 +71,9 @@ func report(w io.Writer, err error, command string, asJSON bool) int {
 	} else if status.kind == "usage" {
 		hint = "see piarchive " + command + " --help"
 	}
-	fmt.Fprintln(w, "piarchive: "+safe(err.Error()))
+	fmt.Fprintln(w, "piarchive: "+terminal.Safe(err.Error()))
 	if hint != "" {
-		fmt.Fprintln(w, "hint: "+safe(hint))
+		fmt.Fprintln(w, "hint: "+terminal.Safe(hint))
 	}
 	if asJSON {
 		reportJSON(w, status, hint)

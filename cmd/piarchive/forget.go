@@ -16,6 +16,7 @@ import (
 	"piarchive/internal/index"
 	"piarchive/internal/query"
 	"piarchive/internal/query/question"
+	"piarchive/internal/terminal"
 )
 
 const forgetHelp = `Removes sessions from the archive for good: lines, full text, numbers, and
@@ -192,27 +193,28 @@ func (f *forgetFlags) list(c *call, list []*query.Kept) error {
 	}
 	if !c.isTerminal(1) {
 		for _, v := range list {
-			fields := []string{isoTime(v.Modified), presence(v), safe(v.Session.ID), strconv.FormatInt(f.bytes(v), 10), strconv.FormatInt(v.Stored, 10),
-				safe(v.Session.CWD), vanishedTitle(v, 200), safe(v.Session.Path)}
+			fields := []string{isoTime(v.Modified), presence(v), terminal.Safe(v.Session.ID), strconv.FormatInt(f.bytes(v), 10), strconv.FormatInt(v.Stored, 10),
+				terminal.Safe(v.Session.CWD), vanishedTitle(v, 200), terminal.Safe(v.Session.Path)}
 			if _, err := fmt.Fprintln(c.stdout, strings.Join(fields, "\t")); err != nil {
 				return err
 			}
 		}
 		return nil
 	}
-	rows := [][6]string{{"ACTIVE", "TITLE", "PROJECT", "LINES", "SIZE", "ID"}}
+	number := "LINES"
 	if f.versions {
-		rows[0][3] = "REWRITES"
+		number = "REWRITES"
 	}
+	t := keptTable(c, "ACTIVE", number)
 	for _, v := range list {
 		n := v.Lines
 		if f.versions {
 			n = v.Rewrites
 		}
-		rows = append(rows, [6]string{when(v.Modified, c.now()), vanishedTitle(v, c.width()), safe(projectName(v.Session.CWD)),
-			count(int64(n)), size(f.bytes(v)), safe(string([]rune(v.Session.ID)[:min(8, len([]rune(v.Session.ID)))]))})
+		t.Row(terminal.When(v.Modified, c.now()), vanishedTitle(v, c.width()), terminal.Safe(projectName(v.Session.CWD)),
+			terminal.Count(int64(n)), terminal.Size(f.bytes(v)), terminal.Safe(string([]rune(v.Session.ID)[:min(8, len([]rune(v.Session.ID)))])))
 	}
-	return printKept(c, rows)
+	return t.End()
 }
 
 func presence(v *query.Kept) string {
@@ -236,7 +238,7 @@ func (f *forgetFlags) what(list []*query.Kept, n int) string {
 	for _, v := range list {
 		bytes += f.bytes(v)
 	}
-	what := counted(n, "session") + ", " + size(bytes)
+	what := terminal.Counted(n, "session") + ", " + terminal.Size(bytes)
 	if f.versions {
 		what = "the earlier versions of " + what
 	}
@@ -307,7 +309,7 @@ func (f *forgetFlags) remove(ctx context.Context, c *call, list []*query.Kept) (
 	}
 	gone, err := forget(ctx, sources)
 	if changed := len(sources) - len(gone); err == nil && changed > 0 {
-		c.talk("%s changed in the meantime and stay", counted(changed, "session"))
+		c.talk("%s changed in the meantime and stay", terminal.Counted(changed, "session"))
 	}
 	return len(gone), err
 }
@@ -360,10 +362,10 @@ func (f *forgetFlags) report(ctx context.Context, c *call, list []*query.Kept, n
 		c.talk("%s would be forgotten", f.what(list, len(list)))
 		return nil
 	case len(list) == 0:
-		c.talk("the archive is now %s", size(space.Total))
+		c.talk("the archive is now %s", terminal.Size(space.Total))
 		return nil
 	}
-	c.talk("forgot %s; the archive is %s, of which %s are free", f.what(list, n), size(space.Total), size(space.Free))
+	c.talk("forgot %s; the archive is %s, of which %s are free", f.what(list, n), terminal.Size(space.Total), terminal.Size(space.Free))
 	if space.Free*8 > space.Total && space.Total > 1e6 { // about as much again is in the full text, unmerged
 		c.talk("forget --compact gives that back")
 	}

@@ -13,6 +13,7 @@ import (
 
 	"piarchive/internal/index"
 	"piarchive/internal/query"
+	"piarchive/internal/terminal"
 )
 
 // TestForgetEqualsFresh: what is left after forgetting is what a new archive of
@@ -75,7 +76,7 @@ func TestForgetAsks(t *testing.T) {
 			t.Errorf("%q: stdout %q, stderr %q", answer, stdout, stderr)
 		}
 		for line := range strings.Lines(stdout) {
-			if n := cells.StringWidth(strings.TrimSuffix(line, "\n")); n > 80 {
+			if n := terminal.Width(strings.TrimSuffix(line, "\n")); n > 80 {
 				t.Errorf("a line of %d cells: %s", n, line)
 			}
 		}

@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/spf13/pflag"
+
+	"piarchive/internal/terminal"
 )
 
 const helpHelp = `Without COMMAND, lists the commands. "piarchive COMMAND --help" says the same.
@@ -47,7 +49,7 @@ func (c *call) printHelp() error {
 	}
 	for _, cmd := range c.table {
 		if !cmd.hidden {
-			fmt.Fprintf(&b, "  %s  %s\n", pad(cmd.name, widest), cmd.summary)
+			fmt.Fprintf(&b, "  %s  %s\n", terminal.Pad(cmd.name, widest), cmd.summary)
 		}
 	}
 	flags := newFlagSet("piarchive")

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"piarchive/internal/query"
+	"piarchive/internal/terminal"
 )
 
 // hitLayout is how hits are laid out on a terminal: a heading for each session,
@@ -100,32 +101,39 @@ func (l hitLayout) heading(ctx context.Context, a *query.Archive, hits []query.H
 	}
 	path := ""
 	if id == s.Path {
-		id, path = "", safe(s.Path)
+		id, path = "", terminal.Safe(s.Path)
 	}
 	tail := ""
 	if t := latestOf(hits); !t.IsZero() {
-		tail = when(t, l.now())
+		tail = terminal.When(t, l.now())
 	}
 	if s.Missing {
 		tail += " (file gone)"
 	}
-	if id = safe(id); id != "" {
+	if id = terminal.Safe(id); id != "" {
 		id = "  " + id
 	}
-	room := l.room(2 + cells.StringWidth(tail+id))
-	project, name := fit(safe(projectName(s.CWD)), room), ""
-	if s.Name != "" {
-		name = fit(" · "+safe(s.Name), max(1, room-cells.StringWidth(project)))
-	}
+	room := l.room(2 + terminal.Width(tail+id))
+	project, name := headline(s, room)
 	gap := "  "
 	if l.cells > 0 {
-		gap = blanks(project+name+tail+id, l.cells)
+		gap = terminal.Blanks(project+name+tail+id, l.cells)
 	}
-	fmt.Fprintln(l.stdout, l.style.label(project)+l.style.bold(name)+gap+l.style.dim(tail)+l.style.accent(id))
+	fmt.Fprintln(l.stdout, l.style.Label(project)+l.style.Bold(name)+gap+l.style.Dim(tail)+l.style.Accent(id))
 	if path != "" {
-		fmt.Fprintln(l.stdout, "  "+l.style.accent(fitEnd(path, l.room(2))))
+		fmt.Fprintln(l.stdout, "  "+l.style.Accent(terminal.FitEnd(path, l.room(2))))
 	}
 	return nil
+}
+
+// headline is the project and, behind a dot, the name of a session in a room of
+// so many cells.
+func headline(s query.SessionRef, room int) (project, name string) {
+	project = terminal.Fit(terminal.Safe(projectName(s.CWD)), room)
+	if s.Name != "" {
+		name = terminal.Fit(" · "+terminal.Safe(s.Name), max(1, room-terminal.Width(project)))
+	}
+	return project, name
 }
 
 // hit prints the line of one hit.
@@ -143,8 +151,8 @@ func (l hitLayout) hit(h query.Hit) {
 	if n := len(h.Copies); n > 0 {
 		more = fmt.Sprintf(" (+%d)", n)
 	}
-	fmt.Fprintln(l.stdout, mark+l.style.dim(pad(h.Where, whereWidth))+" "+l.style.accent(padLeft(place(h), l.place))+"  "+
-		highlight(l.style, h.Snippet, h.Ranges, l.room(l.indent()+len(more)))+l.style.dim(more))
+	fmt.Fprintln(l.stdout, mark+l.style.Dim(terminal.Pad(h.Where, whereWidth))+" "+l.style.Accent(terminal.PadLeft(place(h), l.place))+"  "+
+		highlight(l.style, h.Snippet, h.Ranges, l.room(l.indent()+len(more)))+l.style.Dim(more))
 }
 
 // around prints entries that stand before or behind a hit.
@@ -158,25 +166,16 @@ func (l hitLayout) around(neighbours []query.Neighbour) {
 		if who == "" || who == "toolResult" {
 			who = map[string]string{"toolResult": "output", "": "notes"}[n.Role]
 		}
-		fmt.Fprintln(l.stdout, l.style.dim("  "+pad(fit(safe(who), whereWidth), whereWidth)+" "+padLeft("@"+strconv.Itoa(n.Line), l.place)+"  "+
-			fit(strings.Join(strings.Fields(safe(n.Preview)), " "), l.room(l.indent()))))
+		fmt.Fprintln(l.stdout, l.style.Dim("  "+terminal.Pad(terminal.Fit(terminal.Safe(who), whereWidth), whereWidth)+" "+terminal.PadLeft("@"+strconv.Itoa(n.Line), l.place)+"  "+
+			terminal.Fit(strings.Join(strings.Fields(terminal.Safe(n.Preview)), " "), l.room(l.indent()))))
 	}
 }
 
 // remark prints a line about the hits, on as many lines as it takes.
 func (l hitLayout) remark(text string) {
-	line := ""
-	for word := range strings.FieldsSeq(safe(text)) {
-		if line != "" && cells.StringWidth(line+" "+word) > l.room(0) {
-			fmt.Fprintln(l.stdout, l.style.dim(line))
-			line = ""
-		}
-		if line != "" {
-			line += " "
-		}
-		line += fit(word, l.room(0))
+	for _, line := range terminal.Wrap(terminal.Safe(text), l.cells) {
+		fmt.Fprintln(l.stdout, l.style.Dim(terminal.Fit(line, l.cells)))
 	}
-	fmt.Fprintln(l.stdout, l.style.dim(line))
 }
 
 // room is what is left of a line when n cells of it are taken.
@@ -198,7 +197,7 @@ func place(h query.Hit) string {
 // summary says how many hits there are beyond those printed, and what the marks
 // on their lines mean.
 func summary(r *query.Result) string {
-	shown, all := count(int64(len(r.Hits))), count(int64(r.Total))
+	shown, all := terminal.Count(int64(len(r.Hits))), terminal.Count(int64(r.Total))
 	var text string
 	switch {
 	case r.Total == 0:
@@ -210,7 +209,7 @@ func summary(r *query.Result) string {
 	case r.Total > len(r.Hits):
 		text = shown + " of " + all + " hits (-n N shows more)"
 	default:
-		text = counted(r.Total, "hit")
+		text = terminal.Counted(r.Total, "hit")
 	}
 	copied, abandoned := false, false
 	for _, h := range r.Hits {
@@ -227,8 +226,8 @@ func summary(r *query.Result) string {
 }
 
 // highlight marks ranges of a line that is cut to a width.
-func highlight(s style, line string, ranges [][2]int, width int) string {
-	shown := fit(line, width)
+func highlight(s terminal.Style, line string, ranges [][2]int, width int) string {
+	shown := terminal.Fit(line, width)
 	kept := len(shown)
 	if shown != line {
 		kept -= len("…")
@@ -240,11 +239,11 @@ func highlight(s style, line string, ranges [][2]int, width int) string {
 		if from >= to || from < at {
 			continue
 		}
-		b.WriteString(safe(line[at:from]))
-		b.WriteString(s.match(safe(line[from:to])))
+		b.WriteString(terminal.Safe(line[at:from]))
+		b.WriteString(s.Match(terminal.Safe(line[from:to])))
 		at = to
 	}
-	b.WriteString(safe(shown[at:]))
+	b.WriteString(terminal.Safe(shown[at:]))
 	return b.String()
 }
 

@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"piarchive/internal/terminal"
 )
 
 // searchOnTerminal searches the sample sessions on a terminal of a width.
@@ -70,10 +72,10 @@ func TestHitWidths(t *testing.T) {
 			args := strings.Fields(question)
 			plain := searchOnTerminal(t, b, width, append(args, "--color=never")...)
 			for line := range strings.Lines(plain) {
-				if n := cells.StringWidth(strings.TrimSuffix(line, "\n")); n > width {
+				if n := terminal.Width(strings.TrimSuffix(line, "\n")); n > width {
 					t.Errorf("%s in %d cells: a line of %d: %s", question, width, n, line)
 				}
-				if s := strings.TrimSuffix(line, "\n"); safe(s) != s {
+				if s := strings.TrimSuffix(line, "\n"); terminal.Safe(s) != s {
 					t.Errorf("%s: line %q", question, line)
 				}
 			}
@@ -86,7 +88,7 @@ func TestHitWidths(t *testing.T) {
 }
 
 func TestHighlight(t *testing.T) {
-	s := style{on: true}
+	s := terminal.Style{On: true}
 	mark := func(text string) string { return "\x1b[1;31m" + text + "\x1b[0m" }
 	tests := []struct {
 		line   string
@@ -120,7 +122,7 @@ func TestHitHeading(t *testing.T) {
 	if !strings.HasPrefix(lines[0], "ledgerlite · WAL grows without bound  ") || !strings.HasSuffix(lines[0], "  2026-02-19") {
 		t.Errorf("heading %q", lines[0])
 	}
-	if !strings.HasPrefix(lines[1], "  …") || !strings.HasSuffix(lines[1], filepath.Join("--home-mira-src-ledgerlite--", "session-2026-03-30T07-55-12-401Z.jsonl")) || cells.StringWidth(lines[1]) != 80 {
+	if !strings.HasPrefix(lines[1], "  …") || !strings.HasSuffix(lines[1], filepath.Join("--home-mira-src-ledgerlite--", "session-2026-03-30T07-55-12-401Z.jsonl")) || terminal.Width(lines[1]) != 80 {
 		t.Errorf("path %q", lines[1])
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"piarchive/internal/index"
 	"piarchive/internal/ingest"
 	"piarchive/internal/query"
+	"piarchive/internal/terminal"
 )
 
 const indexHelp = `Reads what is new in the session files below each ROOT, and nothing twice.
@@ -90,7 +91,7 @@ func (o *indexOptions) run(ctx context.Context, c *call) error {
 		return err
 	}
 	if damaged := report.DamagedLines + report.Unreadable; o.strict && damaged > 0 {
-		return withHint(&exitError{code: 2, kind: "damage", err: fmt.Errorf("index: met %s", counted(damaged, "problem"))},
+		return withHint(&exitError{code: 2, kind: "damage", err: fmt.Errorf("index: met %s", terminal.Counted(damaged, "problem"))},
 			"piarchive info --problems lists them; everything else is in the archive")
 	}
 	return nil
@@ -235,7 +236,7 @@ func indexSummary(c *call, r *ingest.Report, info *query.Info) string {
 		{r.Missing, "gone missing"}, {r.Unreadable, "unreadable"},
 	} {
 		if part.n > 0 {
-			files = append(files, count(int64(part.n))+" "+part.what)
+			files = append(files, terminal.Count(int64(part.n))+" "+part.what)
 		}
 	}
 	sessions := 0
@@ -243,12 +244,12 @@ func indexSummary(c *call, r *ingest.Report, info *query.Info) string {
 		sessions += root.Sessions
 	}
 	var b strings.Builder
-	b.WriteString(strings.TrimSuffix(counted(r.Seen, "file")+": "+strings.Join(files, ", "), ": ") + "\n")
-	fmt.Fprintf(&b, "%s added from %s in %s", counted(r.EntriesAdded, "entry"), size(r.BytesRead), r.Elapsed.Round(time.Millisecond))
+	b.WriteString(strings.TrimSuffix(terminal.Counted(r.Seen, "file")+": "+strings.Join(files, ", "), ": ") + "\n")
+	fmt.Fprintf(&b, "%s added from %s in %s", terminal.Counted(r.EntriesAdded, "entry"), terminal.Size(r.BytesRead), r.Elapsed.Round(time.Millisecond))
 	if r.DamagedLines > 0 {
-		b.WriteString(", " + c.style.bad(counted(r.DamagedLines, "problem")) + " (see piarchive info --problems)")
+		b.WriteString(", " + c.style.Bad(terminal.Counted(r.DamagedLines, "problem")) + " (see piarchive info --problems)")
 	}
-	fmt.Fprintf(&b, "\n%s\n", c.style.dim(fmt.Sprintf("%s of %s in %s: %s",
-		counted(info.Entries, "entry"), counted(sessions, "session"), size(info.ArchiveBytes), safe(c.db))))
+	fmt.Fprintf(&b, "\n%s\n", c.style.Dim(fmt.Sprintf("%s of %s in %s: %s",
+		terminal.Counted(info.Entries, "entry"), terminal.Counted(sessions, "session"), terminal.Size(info.ArchiveBytes), terminal.Safe(c.db))))
 	return b.String()
 }

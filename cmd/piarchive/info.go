@@ -12,6 +12,7 @@ import (
 
 	"piarchive/internal/ingest"
 	"piarchive/internal/query"
+	"piarchive/internal/terminal"
 )
 
 const infoHelp = `What the archive holds and from where, how large it is, and how many files wait
@@ -166,34 +167,34 @@ func tallied(list []query.Tally) (total int, byName map[string]int) {
 func printInfoText(c *call, info *query.Info, doc *infoDoc) error {
 	var b strings.Builder
 	say := func(name, format string, a ...any) {
-		fmt.Fprintf(&b, "%s %s\n", c.style.bold(pad(name, 10)), safe(fmt.Sprintf(format, a...)))
+		fmt.Fprintf(&b, "%s %s\n", c.style.Bold(terminal.Pad(name, 10)), terminal.Safe(fmt.Sprintf(format, a...)))
 	}
 	say("archive", "%s", doc.Archive.Path)
 	say("", "schema %d, projection %d, SQLite %s", info.Versions.Schema, info.Versions.Projection, info.Versions.SQLite)
-	indexed := when(time.Time(doc.Coverage.IndexedAt), c.now())
+	indexed := terminal.When(time.Time(doc.Coverage.IndexedAt), c.now())
 	if doc.Pending > 0 {
-		indexed += fmt.Sprintf(", %s waiting for the next run", counted(doc.Pending, "file"))
+		indexed += fmt.Sprintf(", %s waiting for the next run", terminal.Counted(doc.Pending, "file"))
 	}
 	say("indexed", "%s", indexed)
 	say("sessions", "%s", tallies(info.Sessions))
-	say("entries", "%s", count(int64(info.Entries)))
+	say("entries", "%s", terminal.Count(int64(info.Entries)))
 	if doc.Coverage.Missing > 0 {
-		say("missing", "%s with the file gone, kept here", counted(doc.Coverage.Missing, "session"))
+		say("missing", "%s with the file gone, kept here", terminal.Counted(doc.Coverage.Missing, "session"))
 	}
 	say("problems", "%s", tallies(info.Problems))
 	ratio := ""
 	if info.SourceBytes > 1e6 { // what every archive needs is most of a small one
 		ratio = fmt.Sprintf(" (%.0f %%)", 100*float64(info.ArchiveBytes)/float64(info.SourceBytes))
 	}
-	say("size", "%s of session files in %s%s: lines %s, full text %s", size(info.SourceBytes), size(info.ArchiveBytes), ratio, size(info.RawBytes), size(info.TextBytes))
+	say("size", "%s of session files in %s%s: lines %s, full text %s", terminal.Size(info.SourceBytes), terminal.Size(info.ArchiveBytes), ratio, terminal.Size(info.RawBytes), terminal.Size(info.TextBytes))
 	for i, r := range info.Roots {
 		name := ""
 		if i == 0 {
 			name = "roots"
 		}
-		line := fmt.Sprintf("%s: %s, %s", r.Path, counted(r.Sessions, "session"), size(r.Bytes))
+		line := fmt.Sprintf("%s: %s, %s", r.Path, terminal.Counted(r.Sessions, "session"), terminal.Size(r.Bytes))
 		if r.Missing > 0 {
-			line += fmt.Sprintf(", %s missing", count(int64(r.Missing)))
+			line += fmt.Sprintf(", %s missing", terminal.Count(int64(r.Missing)))
 		}
 		say(name, "%s", line)
 	}
@@ -210,22 +211,22 @@ func tallies(list []query.Tally) string {
 	parts := make([]string, 0, len(list))
 	for _, t := range list {
 		total += t.Count
-		parts = append(parts, t.Name+" "+count(int64(t.Count)))
+		parts = append(parts, t.Name+" "+terminal.Count(int64(t.Count)))
 	}
 	if total == 0 {
 		return "0"
 	}
-	return fmt.Sprintf("%s (%s)", count(int64(total)), strings.Join(parts, ", "))
+	return fmt.Sprintf("%s (%s)", terminal.Count(int64(total)), strings.Join(parts, ", "))
 }
 
 // printProblems writes one problem a line, in the form that editors jump to.
 func printProblems(c *call, list []problemDoc) error {
 	for _, p := range list {
-		place := safe(p.Path)
+		place := terminal.Safe(p.Path)
 		if p.Line > 0 {
 			place += fmt.Sprintf(":%d", p.Line)
 		}
-		if _, err := fmt.Fprintf(c.stdout, "%s: %s: %s\n", place, c.style.accent(p.Kind), safe(p.Message)); err != nil {
+		if _, err := fmt.Fprintf(c.stdout, "%s: %s: %s\n", place, c.style.Accent(p.Kind), terminal.Safe(p.Message)); err != nil {
 			return err
 		}
 	}

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"io"
 	"os"
+
+	"piarchive/internal/terminal"
 )
 
 // awaited returns what f does. An interruption does not wait for f, which may
@@ -49,7 +51,7 @@ func (c *call) readText(ctx context.Context, file string, limit int64) (string, 
 		case err != nil && file == "":
 			err = fmt.Errorf("read %s: %w", name, err)
 		case err == nil && int64(len(text)) > limit:
-			err = fmt.Errorf("read %s: it has more than %s", name, size(limit))
+			err = fmt.Errorf("read %s: it has more than %s", name, terminal.Size(limit))
 		}
 		return string(text), err
 	})

@@ -5,7 +5,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"time"
-	"unicode/utf8"
+
+	"piarchive/internal/terminal"
 )
 
 // jsonTime is a moment in a document: UTC with milliseconds, as JavaScript's
@@ -95,27 +96,5 @@ func encodeJSON(v any) ([]byte, error) {
 	if err := enc.Encode(v); err != nil {
 		return nil, fmt.Errorf("encode json: %w", err)
 	}
-	return escapeHidden(bytes.TrimSuffix(b.Bytes(), []byte("\n"))), nil
-}
-
-// escapeHidden writes as \u what JSON allows raw and a terminal may act on or
-// not show: DEL, the C1 controls, hidden characters and the line ends of Unicode.
-// They occur only inside strings, so the document means the same.
-func escapeHidden(doc []byte) []byte {
-	risky := func(r, last rune) bool { return r > '~' && shown(r, last) != r }
-	if bytes.IndexFunc(doc, func(r rune) bool { return risky(r, 0) }) < 0 {
-		return doc
-	}
-	out := make([]byte, 0, len(doc)+64)
-	for last := rune(0); len(doc) > 0; {
-		r, n := utf8.DecodeRune(doc)
-		if risky(r, last) {
-			out, last = appendEscape(out, r), 'u'
-		} else {
-			out = append(out, doc[:n]...)
-			last = r
-		}
-		doc = doc[n:]
-	}
-	return out
+	return terminal.EscapeHidden(bytes.TrimSuffix(b.Bytes(), []byte("\n"))), nil
 }

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"strconv"
 	"time"
+
+	"piarchive/internal/terminal"
 )
 
 // document writes one JSON document piece by piece: lists of 100 000 entries
@@ -128,7 +130,7 @@ func (d *document) raw(text string) error {
 	if plain(text) {
 		d.piece = append(d.piece, text...)
 	} else {
-		d.piece = append(d.piece, escapeHidden([]byte(text))...)
+		d.piece = append(d.piece, terminal.EscapeHidden([]byte(text))...)
 	}
 	d.flush()
 	return d.err

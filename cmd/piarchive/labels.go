@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"piarchive/internal/query"
+	"piarchive/internal/terminal"
 )
 
 // labelDoc is one label in piarchive.labels/1.
@@ -82,15 +83,15 @@ func printLabel(c *call, l query.LabelRef) {
 		line, missing = fmt.Sprint(l.Entry.Line), ""
 	}
 	if !c.isTerminal(1) {
-		fmt.Fprintf(c.stdout, "%s\t%s\t%s\t%s\n", safe(l.Session.Path), line, safe(l.TargetID), safe(l.Label))
+		fmt.Fprintf(c.stdout, "%s\t%s\t%s\t%s\n", terminal.Safe(l.Session.Path), line, terminal.Safe(l.TargetID), terminal.Safe(l.Label))
 		return
 	}
 	at := ""
 	if l.Time != nil {
-		at = when(*l.Time, c.now())
+		at = terminal.When(*l.Time, c.now())
 	}
 	if line != "" {
 		line = "@" + line
 	}
-	fmt.Fprintln(c.stdout, c.style.label("⚑ "+safe(l.Label))+"  "+safe(projectName(l.Session.CWD))+"  "+c.style.accent(safe(l.Session.ID))+" "+c.style.accent(line)+c.style.dim(missing+"  "+at))
+	fmt.Fprintln(c.stdout, c.style.Label("⚑ "+terminal.Safe(l.Label))+"  "+terminal.Safe(projectName(l.Session.CWD))+"  "+c.style.Accent(terminal.Safe(l.Session.ID))+" "+c.style.Accent(line)+c.style.Dim(missing+"  "+at))
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"piarchive/internal/query"
+	"piarchive/internal/terminal"
 )
 
 // listOnTerminal lists sample sessions on a terminal of a width.
@@ -74,7 +75,7 @@ WHEN        TITLE                                                        PROJECT
 	}
 	for _, width := range []int{40, 60, 79, 80, 99, 100, 120, 200} {
 		for line := range strings.Lines(listOnTerminal(t, archive, width)) {
-			if n := cells.StringWidth(strings.TrimSuffix(line, "\n")); n > width {
+			if n := terminal.Width(strings.TrimSuffix(line, "\n")); n > width {
 				t.Errorf("%d cells: a line of %d: %s", width, n, line)
 			}
 		}

@@ -3,11 +3,11 @@ package main
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 
 	"piarchive/internal/query"
+	"piarchive/internal/terminal"
 )
 
 // printSessionFields prints a session for programs that read lines.
@@ -19,10 +19,10 @@ func printSessionFields(c *call, s *query.SessionInfo, long bool) error {
 	if s.Cost != nil {
 		cost = strconv.FormatFloat(*s.Cost, 'f', -1, 64)
 	}
-	fields := []string{isoTime(s.Modified), safe(s.ID), strconv.Itoa(s.Messages), cost, safe(s.CWD), sessionTitle(s, 200), safe(s.Path), missing}
+	fields := []string{isoTime(s.Modified), terminal.Safe(s.ID), strconv.Itoa(s.Messages), cost, terminal.Safe(s.CWD), sessionTitle(s, 200), terminal.Safe(s.Path), missing}
 	if long {
 		fields = append(fields, s.System, strconv.FormatInt(s.Tokens.Total, 10), strconv.FormatInt(s.Bytes, 10),
-			safe(strings.Join(s.Models, ",")), safe(strings.Join(s.Labels, ",")), strings.Join(s.Anomalies, ","))
+			terminal.Safe(strings.Join(s.Models, ",")), terminal.Safe(strings.Join(s.Labels, ",")), strings.Join(s.Anomalies, ","))
 	}
 	_, err := fmt.Fprintln(c.stdout, strings.Join(fields, "\t"))
 	return err
@@ -38,10 +38,10 @@ func sessionTitle(s *query.SessionInfo, width int) string {
 	if enough := 2*width + 100; len(title) > enough { // it may be megabytes
 		title = strings.ToValidUTF8(title[:enough], "") + "…"
 	}
-	if title = strings.Join(strings.Fields(safe(title)), " "); title == "" {
+	if title = strings.Join(strings.Fields(terminal.Safe(title)), " "); title == "" {
 		return "(blank)"
 	}
-	return fit(title, width)
+	return terminal.Fit(title, width)
 }
 
 // listLayout is how the list is laid out on a terminal: one line a session in
@@ -77,11 +77,11 @@ func (l listLayout) print(ctx context.Context, a *query.Archive, sessions []*que
 		for i, s := range sessions {
 			l.printLong(rows[i], s)
 		}
-	} else {
-		l.printColumns(rows)
+	} else if err := l.printColumns(rows); err != nil {
+		return err
 	}
 	if more := total - len(sessions); more > 0 {
-		fmt.Fprintln(l.stdout, l.style.dim("… "+count(int64(more))+" more (-n 0 shows all)"))
+		fmt.Fprintln(l.stdout, l.style.Dim("… "+terminal.Count(int64(more))+" more (-n 0 shows all)"))
 	}
 	return nil
 }
@@ -98,8 +98,8 @@ func (l listLayout) row(s *query.SessionInfo, id string) listRow {
 		mark += "[missing] "
 	}
 	return listRow{
-		when: when(s.Modified, l.now()), title: mark + sessionTitle(s, l.width()), project: safe(l.tilde(s.CWD)),
-		messages: count(int64(s.Messages)), cost: sessionCost(s.Cost), id: id, named: s.Name != "", missing: s.Missing,
+		when: terminal.When(s.Modified, l.now()), title: mark + sessionTitle(s, l.width()), project: terminal.Safe(l.tilde(s.CWD)),
+		messages: terminal.Count(int64(s.Messages)), cost: sessionCost(s.Cost), id: id, named: s.Name != "", missing: s.Missing,
 	}
 }
 
@@ -107,9 +107,9 @@ func (l listLayout) row(s *query.SessionInfo, id string) listRow {
 // whether it cost nothing: subscriptions and local models write that, too.
 func sessionCost(dollars *float64) string {
 	if dollars != nil && *dollars == 0 {
-		return noValue
+		return terminal.NoValue
 	}
-	return money(dollars)
+	return terminal.Money(dollars)
 }
 
 // shortID is a beginning of the session's id that names it; or, where copies
@@ -119,7 +119,7 @@ func shortID(ctx context.Context, a *query.Archive, s *query.SessionInfo) (strin
 	if id == s.Path {
 		id = string([]rune(s.ID)[:min(8, len([]rune(s.ID)))])
 	}
-	return safe(id), err
+	return terminal.Safe(id), err
 }
 
 // tilde writes a path below the home directory with ~.
@@ -131,122 +131,49 @@ func (e env) tilde(path string) string {
 	return "~" + rest
 }
 
-// listColumn is a column of the list.
-type listColumn struct {
-	head   string
-	cell   func(r listRow) string
-	paint  func(r listRow, text string) string
-	right  bool // numbers
-	window int  // the narrowest window that shows it
-	width  int
-}
-
-// columns decides which columns there are in a window, and how wide. What does
-// not fit is taken from the project, but for a fifth of the window, then from
-// the title.
-func (l listLayout) columns(rows []listRow) []listColumn {
-	dim := func(_ listRow, text string) string { return l.style.dim(text) }
-	title := func(r listRow, text string) string {
+// printColumns prints a line for each session. What does not fit is taken from
+// the project, but for a fifth of the window, then from the title.
+func (l listLayout) printColumns(rows []listRow) error {
+	s := l.style
+	const title = 1
+	t := newTable(l.call,
+		terminal.Column{Head: "WHEN", Paint: s.Dim},
+		terminal.Column{Head: "TITLE", Shrink: 2, Least: 10},
+		terminal.Column{Head: "PROJECT", Shrink: 1, Least: l.width() / 5, Path: true, Window: 80, Hidden: l.oneProject, Paint: s.Label},
+		terminal.Column{Head: "MSGS", Right: true, Paint: s.Dim},
+		terminal.Column{Head: "COST", Right: true, Window: 100, Paint: s.Dim},
+		terminal.Column{Head: "ID", Paint: s.Accent})
+	for _, r := range rows {
+		paint := s.Plain
 		switch {
 		case r.missing:
-			return l.style.dim(text)
+			paint = s.Dim
 		case r.named:
-			return l.style.bold(text)
+			paint = s.Bold
 		}
-		return text
+		t.Painted(title, paint, r.when, r.title, r.project, r.messages, r.cost, r.id)
 	}
-	columns := []listColumn{
-		{head: "WHEN", cell: func(r listRow) string { return r.when }, paint: dim},
-		{head: "TITLE", cell: func(r listRow) string { return r.title }, paint: title},
-		{head: "PROJECT", cell: func(r listRow) string { return r.project }, window: 80,
-			paint: func(_ listRow, text string) string { return l.style.label(text) }},
-		{head: "MSGS", cell: func(r listRow) string { return r.messages }, paint: dim, right: true},
-		{head: "COST", cell: func(r listRow) string { return r.cost }, paint: dim, right: true, window: 100},
-		{head: "ID", cell: func(r listRow) string { return r.id },
-			paint: func(_ listRow, text string) string { return l.style.accent(text) }},
-	}
-	width := l.width()
-	columns = slices.DeleteFunc(columns, func(col listColumn) bool {
-		return width < col.window || l.oneProject && col.head == "PROJECT"
-	})
-	over := -width - 2
-	for i := range columns {
-		col := &columns[i]
-		col.width = len(col.head)
-		for _, r := range rows {
-			col.width = max(col.width, cells.StringWidth(col.cell(r)))
-		}
-		over += col.width + 2
-	}
-	for _, shrink := range []struct {
-		head  string
-		least int
-	}{{"PROJECT", width / 5}, {"TITLE", 10}} {
-		if i := slices.IndexFunc(columns, func(col listColumn) bool { return col.head == shrink.head }); i >= 0 && over > 0 {
-			less := min(over, max(0, columns[i].width-shrink.least))
-			columns[i].width -= less
-			over -= less
-		}
-	}
-	return columns
-}
-
-func (l listLayout) printColumns(rows []listRow) {
-	columns := l.columns(rows)
-	for i := -1; i < len(rows); i++ {
-		var line strings.Builder
-		for n, col := range columns {
-			text, paint := col.head, func(text string) string { return l.style.dim(text) }
-			if i >= 0 {
-				text, paint = col.cell(rows[i]), func(text string) string { return col.paint(rows[i], text) }
-			}
-			if col.head == "PROJECT" {
-				text = fitEnd(text, col.width)
-			} else {
-				text = fit(text, col.width)
-			}
-			if n > 0 {
-				line.WriteString("  ")
-			}
-			if col.right {
-				line.WriteString(blanks(text, col.width))
-			}
-			line.WriteString(paint(text))
-			if !col.right && n < len(columns)-1 {
-				line.WriteString(blanks(text, col.width))
-			}
-		}
-		fmt.Fprintln(l.stdout, line.String())
-	}
-}
-
-// fitEnd shortens safe, unstyled text to its last width cells: of a path the
-// end tells most.
-func fitEnd(s string, width int) string {
-	if over := cells.StringWidth(s) - width; over > 0 {
-		return cells.TruncateLeft(s, over+1, "…")
-	}
-	return s
+	return t.End()
 }
 
 // printLong prints a session on several lines.
 func (l listLayout) printLong(r listRow, s *query.SessionInfo) {
-	fmt.Fprintln(l.stdout, l.style.bold(fit(r.title, l.width())))
+	fmt.Fprintln(l.stdout, l.style.Bold(terminal.Fit(r.title, l.width())))
 	line := func(what, text string) {
 		if text != "" {
-			fmt.Fprintln(l.stdout, "  "+l.style.dim(pad(what, 8))+" "+text)
+			fmt.Fprintln(l.stdout, "  "+l.style.Dim(terminal.Pad(what, 8))+" "+text)
 		}
 	}
-	list := func(texts []string) string { return safe(strings.Join(texts, ", ")) }
-	line("id", l.style.accent(safe(s.ID)))
-	line("path", safe(l.tilde(s.Path)))
-	line("project", l.style.label(r.project))
-	line("active", r.when+", begun "+when(s.Created, l.now()))
-	holds := []string{counted(s.Messages, "message"), size(s.Bytes)}
+	list := func(texts []string) string { return terminal.Safe(strings.Join(texts, ", ")) }
+	line("id", l.style.Accent(terminal.Safe(s.ID)))
+	line("path", terminal.Safe(l.tilde(s.Path)))
+	line("project", l.style.Label(r.project))
+	line("active", r.when+", begun "+terminal.When(s.Created, l.now()))
+	holds := []string{terminal.Counted(s.Messages, "message"), terminal.Size(s.Bytes)}
 	if s.Tokens.Total > 0 {
-		holds = append(holds, short(s.Tokens.Total)+" tokens")
+		holds = append(holds, terminal.Short(s.Tokens.Total)+" tokens")
 	}
-	if r.cost != noValue {
+	if r.cost != terminal.NoValue {
 		holds = append(holds, r.cost)
 	}
 	line("holds", strings.Join(holds, " · "))

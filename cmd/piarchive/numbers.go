@@ -13,6 +13,7 @@ import (
 	"piarchive/internal/query"
 	"piarchive/internal/query/numbers"
 	"piarchive/internal/query/question"
+	"piarchive/internal/terminal"
 )
 
 // numbersFlags are the flags of stats and cost.
@@ -60,12 +61,12 @@ type account struct {
 	session  *query.SessionRef
 	ids      map[*numbers.StatsRow]string // short ids of rows that are sessions
 	cov      coverageDoc
-	draw     glyphs
+	draw     terminal.Glyphs
 }
 
 // ask answers what the flags ask. The archive stays open for more.
 func (f *numbersFlags) ask(ctx context.Context, c *call) (*account, *query.Archive, error) {
-	n := &account{call: c, f: f, draw: newGlyphs(c.env)}
+	n := &account{call: c, f: f, draw: glyphsFor(c.env)}
 	o, err := f.options(n)
 	if err != nil {
 		return nil, nil, err
@@ -209,7 +210,7 @@ func (n *account) choose(ctx context.Context, a *query.Archive) error {
 			continue
 		}
 		if n.width() == 0 {
-			n.ids[row] = safe(row.Session.ID)
+			n.ids[row] = terminal.Safe(row.Session.ID)
 			continue
 		}
 		id, err := shortID(ctx, a, &query.SessionInfo{Key: row.Session.Key, Path: row.Session.Path, ID: row.Session.ID})
@@ -240,7 +241,7 @@ func (n *account) label(row *numbers.StatsRow) string {
 	case n.by == "session":
 		title := sessionTitle(&query.SessionInfo{Name: row.Session.Name, First: row.First}, 200)
 		if cut, ok := strings.CutSuffix(title, "…"); ok {
-			title = cut + n.draw.ellipsis
+			title = cut + n.draw.Ellipsis
 		}
 		return title
 	case row.Key == "" && (n.by == "model" || n.by == "provider"):
@@ -248,24 +249,24 @@ func (n *account) label(row *numbers.StatsRow) string {
 	case row.Key == "":
 		return "(none)"
 	case n.by == "project":
-		return safe(n.tilde(row.Key))
+		return terminal.Safe(n.tilde(row.Key))
 	}
-	return safe(row.Key)
+	return terminal.Safe(row.Key)
 }
 
 // count and its like for what may be a dash.
 func (n *account) count(v int64) string {
 	if v == 0 {
-		return n.draw.none
+		return n.draw.None
 	}
-	return count(v)
+	return terminal.Count(v)
 }
 
 func (n *account) short(v int64) string {
 	if v == 0 {
-		return n.draw.none
+		return n.draw.None
 	}
-	return short(v)
+	return terminal.Short(v)
 }
 
 // notRecorded stands for a cost that nobody recorded though tokens were used.
@@ -279,9 +280,9 @@ func (n *account) cost(s numbers.Sums) string {
 	case (s.Cost == nil || *s.Cost == 0) && s.Unpriced > 0:
 		return notRecorded
 	case s.Cost == nil || *s.Cost == 0 && s.Total == 0:
-		return n.draw.none
+		return n.draw.None
 	case s.Unpriced > 0:
-		return money(s.Cost) + "+"
+		return terminal.Money(s.Cost) + "+"
 	}
-	return money(s.Cost)
+	return terminal.Money(s.Cost)
 }

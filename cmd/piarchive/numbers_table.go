@@ -6,17 +6,14 @@ import (
 	"strings"
 
 	"piarchive/internal/query/numbers"
+	"piarchive/internal/terminal"
 )
 
 // numberColumn is a column of a table of numbers. Its cells are those of the
 // rows, then that of the total.
 type numberColumn struct {
-	head   string
-	cells  []string
-	left   bool // text, of which the window may take some away
-	path   bool // of which the end is kept
-	window int  // the narrowest window that shows it
-	paint  func(string) string
+	terminal.Column
+	cells []string
 }
 
 // widestBar is as wide as a bar beside numbers becomes.
@@ -25,65 +22,41 @@ const widestBar = 60
 // table prints columns, and behind them, where a window has room, a bar for
 // each row: its part of the greatest value.
 func (n *account) table(columns []numberColumn, values []float64) {
-	width := n.width()
-	columns = slices.DeleteFunc(columns, func(col numberColumn) bool { return width > 0 && width < col.window })
-	over := -width - 2
-	widths := make([]int, len(columns))
-	for i, col := range columns {
-		for _, text := range append(col.cells, col.head) {
-			widths[i] = max(widths[i], cells.StringWidth(text))
-		}
-		over += widths[i] + 2
+	t := newTable(n.call)
+	for _, col := range columns {
+		t.Columns = append(t.Columns, col.Column)
 	}
-	for i, col := range columns {
-		if col.left && width > 0 && over > 0 {
-			less := min(over, max(0, widths[i]-10))
-			widths[i] -= less
-			over -= less
-		}
-	}
-	bars := 0
-	if width > 0 && values != nil {
-		bars = min(-over-2, widestBar)
-	}
-	greatest := slices.Max(append(values, 0))
-	for r := -1; r < len(columns[0].cells); r++ {
-		var line strings.Builder
+	t.Bar = n.bar(values, 6, widestBar)
+	total := len(columns[0].cells) - 1
+	for r := range columns[0].cells {
+		cells := make([]string, len(columns))
 		for i, col := range columns {
-			text, paint := col.head, n.style.dim
-			if r >= 0 {
-				text, paint = col.cells[r], col.paint
-				if paint == nil {
-					paint = n.style.plain
-				}
-				if r == len(col.cells)-1 {
-					paint = n.style.bold
-				}
-			}
-			if text = n.draw.fit(text, widths[i]); col.path && r >= 0 {
-				text = n.draw.fitEnd(col.cells[r], widths[i])
-			}
-			if i > 0 {
-				line.WriteString("  ")
-			}
-			if !col.left {
-				line.WriteString(blanks(text, widths[i]))
-			}
-			line.WriteString(paint(text))
-			if col.left {
-				line.WriteString(blanks(text, widths[i]))
-			}
+			cells[i] = col.cells[r]
 		}
-		if bars >= 6 && r >= 0 && r < len(values) && greatest > 0 && values[r] > 0 {
-			line.WriteString("  " + n.style.accent(n.draw.bar(values[r]/greatest, bars)))
+		if r < total {
+			t.Row(cells...)
+		} else {
+			t.Painted(terminal.AllColumns, n.style.Bold, cells...)
 		}
-		fmt.Fprintln(n.stdout, strings.TrimRight(line.String(), " "))
+	}
+	t.End()
+}
+
+// bar draws rows' parts of the greatest value, in at least and at most so many
+// cells.
+func (n *account) bar(values []float64, least, most int) func(row, room int) string {
+	greatest := slices.Max(append(values, 0))
+	return func(row, room int) string {
+		if room < least || row >= len(values) || values[row] <= 0 {
+			return ""
+		}
+		return n.style.Accent(n.draw.Bar(values[row]/greatest, min(room, most)))
 	}
 }
 
 // number makes a column of numbers.
 func (n *account) number(head string, window int, cell func(numbers.Sums, *numbers.StatsRow) string) numberColumn {
-	col := numberColumn{head: head, window: window}
+	col := numberColumn{Column: terminal.Column{Head: head, Right: true, Window: window}}
 	for _, row := range append(n.shown[:len(n.shown):len(n.shown)], &n.stats.Total) {
 		col.cells = append(col.cells, cell(row.Sums(), row))
 	}
@@ -101,7 +74,7 @@ func (n *account) costs(head string, window int, of func(*numbers.StatsRow) numb
 	marked := func(text string) bool { return strings.HasSuffix(text, "+") }
 	if slices.ContainsFunc(col.cells, marked) {
 		for i, text := range col.cells {
-			if strings.HasPrefix(text, "$") && !marked(text) || strings.HasPrefix(text, "<") && !marked(text) || text == n.draw.none {
+			if strings.HasPrefix(text, "$") && !marked(text) || strings.HasPrefix(text, "<") && !marked(text) || text == n.draw.None {
 				col.cells[i] += " "
 			}
 		}
@@ -111,8 +84,8 @@ func (n *account) costs(head string, window int, of func(*numbers.StatsRow) numb
 
 // keys makes the first column, and for sessions one with their ids.
 func (n *account) keys() []numberColumn {
-	first := numberColumn{head: strings.ToUpper(n.by), left: true, path: n.by == "project"}
-	ids := numberColumn{head: "ID", left: true, paint: n.style.accent}
+	first := numberColumn{Column: terminal.Column{Head: strings.ToUpper(n.by), Shrink: 2, Least: 10, Path: n.by == "project"}}
+	ids := numberColumn{Column: terminal.Column{Head: "ID", Shrink: 1, Least: 10, Paint: n.style.Accent}}
 	for _, row := range n.shown {
 		first.cells = append(first.cells, n.label(row))
 		ids.cells = append(ids.cells, n.ids[row])
@@ -120,7 +93,7 @@ func (n *account) keys() []numberColumn {
 	first.cells = append(first.cells, "total")
 	ids.cells = append(ids.cells, "")
 	if n.by == "project" {
-		first.paint = n.style.label
+		first.Paint = n.style.Label
 	}
 	if n.by == "session" {
 		return []numberColumn{ids, first}
@@ -142,8 +115,8 @@ func (n *account) values() []float64 {
 // notes prints what has to be known to read the numbers right.
 func (n *account) notes() {
 	say := func(format string, a ...any) {
-		for _, line := range wrap(fmt.Sprintf(format, a...), n.width()) {
-			fmt.Fprintln(n.stdout, n.style.dim(line))
+		for _, line := range terminal.Wrap(fmt.Sprintf(format, a...), n.width()) {
+			fmt.Fprintln(n.stdout, n.style.Dim(line))
 		}
 	}
 	if more := len(n.stats.Rows) - len(n.shown); more > 0 && !n.f.plot {
@@ -151,7 +124,7 @@ func (n *account) notes() {
 		if n.isTime() {
 			where = "before"
 		}
-		say("%s %s %s, in the total (-n 0 shows all)", n.draw.ellipsis, count(int64(more)), where)
+		say("%s %s %s, in the total (-n 0 shows all)", n.draw.Ellipsis, terminal.Count(int64(more)), where)
 	}
 	total := n.stats.Total.Sums()
 	if n.by != "tool" && total.Unpriced > 0 {
@@ -159,31 +132,31 @@ func (n *account) notes() {
 		if total.Cost != nil && *total.Cost > 0 {
 			what = "+ at least: no cost was recorded"
 		}
-		say("%s for %s of %s", what, count(total.Unpriced), counted(int(total.Calls), "model call"))
+		say("%s for %s of %s", what, terminal.Count(total.Unpriced), terminal.Counted(int(total.Calls), "model call"))
 	}
 	if n.by != "tool" && total.Partial > 0 {
-		say("%s without some of the numbers, which count as 0", counted(int(total.Partial), "model call"))
+		say("%s without some of the numbers, which count as 0", terminal.Counted(int(total.Partial), "model call"))
 	}
 	out := n.stats.LeftOut
 	switch {
 	case n.by == "tool" && n.stats.LeftOutTools.Calls > 0:
-		say("left out as copies: %s", counted(int(n.stats.LeftOutTools.Calls), "tool call"))
+		say("left out as copies: %s", terminal.Counted(int(n.stats.LeftOutTools.Calls), "tool call"))
 	case n.by != "tool" && (out.Calls > 0 || out.Messages() > 0):
-		say("left out as copies: %s tokens, %s, %s", short(out.Total), n.costOf(out), counted(int(out.Messages()), "message"))
+		say("left out as copies: %s tokens, %s, %s", terminal.Short(out.Total), n.costOf(out), terminal.Counted(int(out.Messages()), "message"))
 	case n.session != nil && n.stats.Copies.Messages() > 0:
 		s := n.stats.Copies
-		say("of this %s tokens, %s, %s are copies that count in another session", short(s.Total), n.costOf(s), counted(int(s.Messages()), "message"))
+		say("of this %s tokens, %s, %s are copies that count in another session", terminal.Short(s.Total), n.costOf(s), terminal.Counted(int(s.Messages()), "message"))
 	}
 	cov := coverageLine(n.call, n.cov)
-	if n.draw.ascii {
-		cov = strings.ReplaceAll(cov, " · ", n.draw.dot)
+	if n.draw.ASCII {
+		cov = strings.ReplaceAll(cov, " · ", n.draw.Dot)
 	}
 	say("%s", cov)
 }
 
 // costOf is a cost within a sentence.
 func (n *account) costOf(s numbers.Sums) string {
-	if text := n.cost(s); text != notRecorded && text != n.draw.none {
+	if text := n.cost(s); text != notRecorded && text != n.draw.None {
 		return text
 	}
 	return "no cost recorded"

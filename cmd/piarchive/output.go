@@ -6,6 +6,8 @@ import (
 	"errors"
 	"io"
 	"sync/atomic"
+
+	"piarchive/internal/terminal"
 )
 
 // output is standard output as commands write it: buffered, made printable, and
@@ -13,7 +15,7 @@ import (
 // for long (a watch) calls Flush after each answer.
 type output struct {
 	*bufio.Writer
-	text *printable // what it goes through
+	text *terminal.Printable // what it goes through
 	stop context.CancelFunc
 	end  func() // closes the pager and waits for it; nil without one
 
@@ -21,14 +23,14 @@ type output struct {
 }
 
 func newOutput(w io.Writer, stop context.CancelFunc) *output {
-	text := &printable{w: stopWriter{w, stop}}
-	return &output{Writer: bufio.NewWriterSize(text, piece), text: text, stop: stop}
+	text := &terminal.Printable{Out: stopWriter{w, stop}}
+	return &output{Writer: bufio.NewWriterSize(text, 64<<10), text: text, stop: stop}
 }
 
 // to directs everything written from now on to w.
 func (o *output) to(w io.Writer) {
 	o.drain()
-	o.text.w = stopWriter{w, o.stop}
+	o.text.Out = stopWriter{w, o.stop}
 }
 
 // data says that what is written from now on is no text but data, which has to
@@ -37,14 +39,14 @@ func (o *output) to(w io.Writer) {
 func (c *call) data() {
 	c.stdout.drain()
 	text := c.stdout.text
-	text.colours = false // ours are in text alone
-	if text.mode = asData; c.isTerminal(1) {
-		text.mode = dataShown
+	text.Colours = false // ours are in text alone
+	if text.Mode = terminal.AsData; c.isTerminal(1) {
+		text.Mode = terminal.DataShown
 	}
 }
 
 // drain writes out what is left, the beginnings of what nothing completed as well.
-func (o *output) drain() error { return errors.Join(o.Flush(), o.text.end()) }
+func (o *output) drain() error { return errors.Join(o.Flush(), o.text.End()) }
 
 // finish writes out what is left. It returns the first error of any write.
 func (o *output) finish() error {

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"piarchive/internal/query"
+	"piarchive/internal/terminal"
 )
 
 const pathHelp = `Prints the entries from the root to ENTRY, or to the current leaf: all types,
@@ -82,12 +83,12 @@ func (l stepList) list(d *document, name string) {
 }
 
 // text is how an entry begins, in one harmless line.
-func (l stepList) text(s query.Step) string { return singleSpaced(safe(l.previews.Of(s.Row))) }
+func (l stepList) text(s query.Step) string { return singleSpaced(terminal.Safe(l.previews.Of(s.Row))) }
 
 // previewCells is how much of it goes into documents and pipes.
 const previewCells = 120
 
-func (l stepList) preview(s query.Step) string { return fit(l.text(s), previewCells) }
+func (l stepList) preview(s query.Step) string { return terminal.Fit(l.text(s), previewCells) }
 
 // singleSpaced leaves single spaces between words, and none around them.
 func singleSpaced(s string) string {
@@ -109,7 +110,7 @@ func (l stepList) print() {
 	for _, s := range l.steps {
 		line = strconv.AppendInt(line[:0], int64(s.Line), 10)
 		for _, text := range []string{s.ID, s.Type, s.Role} {
-			line = append(append(line, '\t'), safe(text)...)
+			line = append(append(line, '\t'), terminal.Safe(text)...)
 		}
 		line = append(line, '\t')
 		if s.Time != nil {
@@ -122,17 +123,17 @@ func (l stepList) print() {
 
 // stepLine is one entry in one line of a terminal.
 func stepLine(c *call, s query.Step, label, preview string, width int) string {
-	place := padLeft(fmt.Sprintf("@%d", s.Line), placeWidth)
-	what := pad(fit(safe(orElse(s.Role, s.Type)), 14), 14)
+	place := terminal.PadLeft(fmt.Sprintf("@%d", s.Line), placeWidth)
+	what := terminal.Pad(terminal.Fit(terminal.Safe(orElse(s.Role, s.Type)), 14), 14)
 	flag := ""
 	if label != "" {
-		flag = "⚑ " + safe(label) + "  "
+		flag = "⚑ " + terminal.Safe(label) + "  "
 	}
-	room := width - placeWidth - 14 - 3 - cells.StringWidth(flag)
+	room := width - placeWidth - 14 - 3 - terminal.Width(flag)
 	if width == 0 {
 		room = 1 << 20
 	}
-	return c.style.accent(place) + "  " + what + " " + c.style.label(flag) + c.style.dim(fit(preview, max(10, room)))
+	return c.style.Accent(place) + "  " + what + " " + c.style.Label(flag) + c.style.Dim(terminal.Fit(preview, max(10, room)))
 }
 
 func bindPath(flags *pflag.FlagSet) runner {
@@ -178,7 +179,7 @@ func unbridged(c *call, steps []query.Step, bridges []query.Bridge) []query.Step
 		return steps
 	}
 	last := bridges[len(bridges)-1]
-	c.talk("the path begins on line %d: its parent %s is only in %s; --bridge goes on from line %d", last.Orphan.Line, safe(last.Orphan.ParentID), safe(last.Session.Path), last.To.Line)
+	c.talk("the path begins on line %d: its parent %s is only in %s; --bridge goes on from line %d", last.Orphan.Line, terminal.Safe(last.Orphan.ParentID), terminal.Safe(last.Session.Path), last.To.Line)
 	for i, s := range steps {
 		if s.Row == last.Orphan.Row {
 			return steps[i:]

@@ -2,9 +2,10 @@ package main
 
 import (
 	"bytes"
-	"strings"
 	"testing"
 	"time"
+
+	"piarchive/internal/terminal"
 )
 
 func TestChooseProgress(t *testing.T) {
@@ -49,10 +50,10 @@ func TestJSONProgress(t *testing.T) {
 	watch := &clock{time.Unix(1000, 0)}
 	p := &jsonProgress{w: &b, now: watch.now, start: watch.now()}
 	for done := range int64(11) { // 50 ms apart
-		p.update(progressUpdate{FilesDone: int(done), FilesTotal: 10, BytesDone: done * 100, BytesTotal: 1000})
+		p.Update(terminal.Progress{FilesDone: int(done), FilesTotal: 10, BytesDone: done * 100, BytesTotal: 1000})
 		watch.pass(50 * time.Millisecond)
 	}
-	p.finish()
+	p.Finish()
 	want := `{"files":{"done":0,"total":10},"bytes":{"done":0,"total":1000},"elapsedMs":0}
 {"files":{"done":5,"total":10},"bytes":{"done":500,"total":1000},"elapsedMs":250}
 {"files":{"done":10,"total":10},"bytes":{"done":1000,"total":1000},"elapsedMs":500}
@@ -60,50 +61,5 @@ func TestJSONProgress(t *testing.T) {
 `
 	if b.String() != want {
 		t.Errorf("got\n%swant\n%s", b.String(), want)
-	}
-}
-
-func TestBarProgress(t *testing.T) {
-	var b bytes.Buffer
-	watch := &clock{time.Unix(1000, 0)}
-	p := &barProgress{w: &b, now: watch.now, start: watch.now(), ansi: true}
-	p.update(progressUpdate{FilesTotal: 10, BytesTotal: 1000})
-	watch.pass(barDelay / 2)
-	p.update(progressUpdate{FilesDone: 1, FilesTotal: 10, BytesDone: 100, BytesTotal: 1000})
-	if b.Len() > 0 {
-		t.Fatalf("a bar for a short run: %q", b.String())
-	}
-	watch.pass(barDelay)
-	p.update(progressUpdate{FilesDone: 5, FilesTotal: 1234, BytesDone: 500, BytesTotal: 1000})
-	if got := b.String(); !strings.Contains(got, "5/1,234 files") || !strings.Contains(got, "50%") {
-		t.Errorf("half way: %q", got)
-	}
-	// All bytes are read but the run is not over, and then there is more to do.
-	watch.pass(time.Second)
-	p.update(progressUpdate{FilesDone: 6, FilesTotal: 1234, BytesDone: 1000, BytesTotal: 1000})
-	b.Reset()
-	p.update(progressUpdate{FilesDone: 7, FilesTotal: 1234, BytesDone: 1000, BytesTotal: 4000})
-	if b.Len() > 0 {
-		t.Errorf("drawn again at once: %q", b.String())
-	}
-	watch.pass(time.Second)
-	p.update(progressUpdate{FilesDone: 7, FilesTotal: 1234, BytesDone: 1000, BytesTotal: 4000})
-	if got := b.String(); !strings.Contains(got, "7/1,234 files") || !strings.Contains(got, "25%") {
-		t.Errorf("after growing: %q", got)
-	}
-	b.Reset()
-	p.finish()
-	if got := b.String(); !strings.HasSuffix(got, "\r") || strings.Contains(got, "files") {
-		t.Errorf("the bar stays: %q", got)
-	}
-
-	b.Reset()
-	for _, u := range []progressUpdate{{}, {FilesTotal: 1, BytesTotal: 10}} {
-		brief := &barProgress{w: &b, now: watch.now, start: watch.now()}
-		brief.update(u)
-		brief.finish()
-		if b.Len() > 0 {
-			t.Errorf("a bar for %+v, over at once: %q", u, b.String())
-		}
 	}
 }

@@ -12,6 +12,7 @@ import (
 
 	"piarchive/internal/index"
 	"piarchive/internal/query"
+	"piarchive/internal/terminal"
 )
 
 const restoreHelp = `Writes the file of a session as it was read last, byte for byte: to where it
@@ -229,7 +230,7 @@ func (r *restoring) version(ctx context.Context, v *query.Kept) (int, error) {
 	}
 	n := query.LostVersion(v.Versions)
 	if n > 0 {
-		r.call.talk("%s: version %d of %d, with %s that the file lacks", v.Session.Path, n, len(v.Versions), counted(v.Dropped, "line"))
+		r.call.talk("%s: version %d of %d, with %s that the file lacks", v.Session.Path, n, len(v.Versions), terminal.Counted(v.Dropped, "line"))
 	}
 	return n, nil
 }
@@ -286,7 +287,7 @@ func (r *restoring) report(ctx context.Context) error {
 		}
 	default:
 		for _, d := range r.doc.Restored {
-			fmt.Fprintln(c.stdout, safe(d.Path))
+			fmt.Fprintln(c.stdout, terminal.Safe(d.Path))
 		}
 	}
 	if r.back {
@@ -299,7 +300,7 @@ func (r *restoring) report(ctx context.Context) error {
 		for _, d := range r.doc.Failed {
 			c.talk("%s: %s", d.Path, d.Message)
 		}
-		return fmt.Errorf("restore: %s of %d could not be restored", counted(failed, "session"), failed+n)
+		return fmt.Errorf("restore: %s of %d could not be restored", terminal.Counted(failed, "session"), failed+n)
 	case n == 0:
 		if c.isTerminal(1) {
 			c.talk("nothing to restore")

@@ -14,6 +14,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"piarchive/internal/terminal"
 )
 
 // The tests of this file hold the rules of the house that a compiler does not.
@@ -22,7 +24,8 @@ const repository = "../.."
 
 // rooms says which packages of this module each package may import.
 var rooms = map[string][]string{
-	"cmd/piarchive":           {"internal/query", "internal/query/numbers", "internal/query/question", "internal/ingest", "internal/index", "internal/jsonl", "internal/words"},
+	"cmd/piarchive":           {"internal/terminal", "internal/query", "internal/query/numbers", "internal/query/question", "internal/ingest", "internal/index", "internal/jsonl", "internal/words"},
+	"internal/terminal":       {"internal/words"},
 	"internal/ingest":         {"internal/jsonl", "internal/index", "internal/words"},
 	"internal/query":          {"internal/query/question", "internal/query/regex", "internal/jsonl", "internal/index", "internal/index/postings", "internal/words"},
 	"internal/query/numbers":  {"internal/query", "internal/jsonl", "internal/index"},
@@ -42,8 +45,8 @@ var guests = map[string][]string{
 	"github.com/jmoiron/sqlx":            {"internal/index", "internal/index/postings", "internal/query", "internal/ingest"},
 	"golang.org/x/sync/semaphore":        {"internal/ingest"},
 	"github.com/klauspost/compress/zstd": {"internal/index", "internal/ingest", "internal/query"},
-	"github.com/mattn/go-runewidth":      {"cmd/piarchive"},
-	"github.com/schollz/progressbar/v3":  {"cmd/piarchive"},
+	"github.com/mattn/go-runewidth":      {"internal/terminal"},
+	"github.com/schollz/progressbar/v3":  {"internal/terminal"},
 	"github.com/spf13/pflag":             {"cmd/piarchive"},
 	"github.com/tidwall/gjson":           {"internal/jsonl"},
 	"golang.org/x/sys/unix":              {"cmd/piarchive", "internal/index", "internal/ingest"},
@@ -56,6 +59,7 @@ var guests = map[string][]string{
 
 // closed says which packages of the standard library a package does without.
 var closed = map[string][]string{
+	"internal/terminal":       {"database/sql", "flag", "log", "log/slog", "os"},
 	"internal/ingest":         {"database/sql", "flag", "log", "log/slog"},
 	"internal/query":          {"flag", "log", "log/slog"},
 	"internal/query/numbers":  {"database/sql", "flag", "log", "log/slog", "os"},
@@ -194,7 +198,7 @@ func TestCommandsAreDocumented(t *testing.T) {
 			t.Errorf("%s: the help %q is not text of whole lines", cmd.name, cmd.help)
 		}
 		for line := range strings.Lines(cmd.help) {
-			if width := cells.StringWidth(strings.TrimSuffix(line, "\n")); width > 80 {
+			if width := terminal.Width(strings.TrimSuffix(line, "\n")); width > 80 {
 				t.Errorf("%s: help line of %d cells: %s", cmd.name, width, line)
 			}
 		}

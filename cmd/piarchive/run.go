@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"github.com/spf13/pflag"
+
+	"piarchive/internal/terminal"
 )
 
 // globals are the flags every command takes, before or after its name.
@@ -43,9 +45,9 @@ type call struct {
 	table  []command
 	name   string // of the command; "" before it is known
 	args   []string
-	stdout *output   // hides env's: buffered, printable, and paged after page
-	stderr io.Writer // hides env's: printable
-	style  style     // for standard output
+	stdout *output        // hides env's: buffered, printable, and paged after page
+	stderr io.Writer      // hides env's: printable
+	style  terminal.Style // for standard output
 }
 
 // run executes one command line, without the program's name, and returns the
@@ -57,7 +59,7 @@ func run(ctx context.Context, e env, args []string) int {
 func runTable(ctx context.Context, e env, table []command, args []string) int {
 	callCtx, stop := context.WithCancel(ctx)
 	defer stop()
-	c := &call{env: e, table: table, stdout: newOutput(e.stdout, stop), stderr: &printable{w: e.stderr}}
+	c := &call{env: e, table: table, stdout: newOutput(e.stdout, stop), stderr: &terminal.Printable{Out: e.stderr}}
 	ended := make(chan int, 2)
 	go func() {
 		err := c.dispatch(callCtx, args)
@@ -164,7 +166,7 @@ func (c *call) settle(cmd command) error {
 	if c.style, err = chooseStyle(c.env, c.color); err != nil {
 		return err
 	}
-	c.stdout.text.colours = c.style.on
+	c.stdout.text.Colours = c.style.On
 	if c.json || c.jsonl {
 		c.data()
 	}
@@ -181,7 +183,7 @@ func (c *call) settle(cmd command) error {
 // talk prints one line for a person on standard error, unless --quiet.
 func (c *call) talk(format string, a ...any) {
 	if !c.quiet {
-		fmt.Fprintln(c.stderr, "piarchive: "+safe(fmt.Sprintf(format, a...)))
+		fmt.Fprintln(c.stderr, "piarchive: "+terminal.Safe(fmt.Sprintf(format, a...)))
 	}
 }
 

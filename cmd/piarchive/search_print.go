@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"piarchive/internal/query"
+	"piarchive/internal/terminal"
 )
 
 // print prints a result the way that was asked for.
@@ -69,7 +70,7 @@ func printHitFields(c *call, h query.Hit) {
 				at = isoTime(*e.Time)
 			}
 		}
-		fmt.Fprintf(c.stdout, "%s\t%s\t%s\t%s\t%s\t%s\n", safe(h.Session.Path), line, safe(id), where, at, safe(text))
+		fmt.Fprintf(c.stdout, "%s\t%s\t%s\t%s\t%s\t%s\n", terminal.Safe(h.Session.Path), line, terminal.Safe(id), where, at, terminal.Safe(text))
 	}
 	for _, n := range h.Before {
 		fields(&n.EntryRef, "before", oneLine(n.Preview))
@@ -83,7 +84,7 @@ func printHitFields(c *call, h query.Hit) {
 // oneLine is the beginning of a text as one line.
 func oneLine(text string) string {
 	const most = 160
-	return fit(strings.Join(strings.Fields(safe(text)), " "), most)
+	return terminal.Fit(strings.Join(strings.Fields(terminal.Safe(text)), " "), most)
 }
 
 // printEntries prints what names each hit on the command line.
@@ -102,7 +103,7 @@ func printEntries(ctx context.Context, c *call, a *query.Archive, r *query.Resul
 		if h.Entry != nil {
 			at = place(h)
 		}
-		fmt.Fprintf(c.stdout, "%s\t%s\n", safe(ref), at)
+		fmt.Fprintf(c.stdout, "%s\t%s\n", terminal.Safe(ref), at)
 	}
 	talkNotes(c, r)
 	return nil
@@ -110,11 +111,11 @@ func printEntries(ctx context.Context, c *call, a *query.Archive, r *query.Resul
 
 // printSessions prints the sessions that hold hits, or with --files their paths.
 func (f *searchFlags) printSessions(ctx context.Context, c *call, a *query.Archive, r *query.Result) error {
-	terminal := c.isTerminal(1) && !c.jsonl && !f.files
-	if terminal {
+	person := c.isTerminal(1) && !c.jsonl && !f.files
+	if person {
 		c.page(ctx)
 	}
-	width := len(count(int64(mostHits(r.Sessions))))
+	width := len(terminal.Count(int64(mostHits(r.Sessions))))
 	for _, s := range r.Sessions {
 		switch {
 		case c.jsonl:
@@ -122,27 +123,27 @@ func (f *searchFlags) printSessions(ctx context.Context, c *call, a *query.Archi
 				return err
 			}
 		case f.files:
-			fmt.Fprintln(c.stdout, safe(s.Session.Path))
-		case !terminal:
+			fmt.Fprintln(c.stdout, terminal.Safe(s.Session.Path))
+		case !person:
 			latest := ""
 			if s.Latest != nil {
 				latest = isoTime(*s.Latest)
 			}
-			fmt.Fprintf(c.stdout, "%s\t%s\t%d\t%s\t%s\t%s\n", safe(s.Session.Path), safe(s.Session.ID), s.Hits, latest, safe(s.Session.CWD), safe(s.Session.Name))
+			fmt.Fprintf(c.stdout, "%s\t%s\t%d\t%s\t%s\t%s\n", terminal.Safe(s.Session.Path), terminal.Safe(s.Session.ID), s.Hits, latest, terminal.Safe(s.Session.CWD), terminal.Safe(s.Session.Name))
 		default:
 			if err := printSessionHits(ctx, c, a, s, width); err != nil {
 				return err
 			}
 		}
 	}
-	if !terminal {
+	if !person {
 		talkNotes(c, r)
 		return nil
 	}
 	l := newHitLayout(c)
-	text := counted(r.Total, "session")
+	text := terminal.Counted(r.Total, "session")
 	if len(r.Sessions) < r.Total {
-		text = count(int64(len(r.Sessions))) + " of " + text + " (-n N shows more)"
+		text = terminal.Count(int64(len(r.Sessions))) + " of " + text + " (-n N shows more)"
 	}
 	if r.Total == 0 {
 		text = "no hits"
@@ -176,26 +177,23 @@ func printSessionHits(ctx context.Context, c *call, a *query.Archive, s query.Se
 		return err
 	}
 	l := newHitLayout(c)
-	hits := padLeft(count(int64(s.Hits)), width)
+	hits := terminal.PadLeft(terminal.Count(int64(s.Hits)), width)
 	tail := ""
 	if s.Latest != nil {
-		tail = when(*s.Latest, c.now())
+		tail = terminal.When(*s.Latest, c.now())
 	}
 	if s.Session.Missing {
 		tail += " (file gone)"
 	}
-	if id = safe(id); id == safe(s.Session.Path) {
-		id = fitEnd(id, max(20, l.room(0)/2))
+	if id = terminal.Safe(id); id == terminal.Safe(s.Session.Path) {
+		id = terminal.FitEnd(id, max(20, l.room(0)/2))
 	}
-	room := l.room(2 + cells.StringWidth(hits+"  "+tail+"  "+id))
-	project, name := fit(safe(projectName(s.Session.CWD)), room), ""
-	if s.Session.Name != "" {
-		name = fit(" · "+safe(s.Session.Name), max(1, room-cells.StringWidth(project)))
-	}
+	room := l.room(2 + terminal.Width(hits+"  "+tail+"  "+id))
+	project, name := headline(s.Session, room)
 	gap := "  "
 	if l.cells > 0 {
-		gap = blanks(hits+"  "+project+name+tail+"  "+id, l.cells)
+		gap = terminal.Blanks(hits+"  "+project+name+tail+"  "+id, l.cells)
 	}
-	fmt.Fprintln(c.stdout, c.style.bold(hits)+"  "+c.style.label(project)+name+gap+c.style.dim(tail)+"  "+c.style.accent(id))
+	fmt.Fprintln(c.stdout, c.style.Bold(hits)+"  "+c.style.Label(project)+name+gap+c.style.Dim(tail)+"  "+c.style.Accent(id))
 	return nil
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"piarchive/internal/query"
+	"piarchive/internal/terminal"
 )
 
 const sqlHelp = `Answers SQL from the public views of the archive, which --schema lists. QUERY
@@ -249,9 +250,9 @@ func printViews(ctx context.Context, c *call, a *query.Archive) error {
 		if i > 0 {
 			fmt.Fprintln(c.stdout)
 		}
-		fmt.Fprintf(c.stdout, "%s  %s\n", c.style.bold(v.Name), c.style.dim(v.Comment))
+		fmt.Fprintf(c.stdout, "%s  %s\n", c.style.Bold(v.Name), c.style.Dim(v.Comment))
 		for _, column := range v.Columns {
-			line := "  " + strings.TrimRight(pad(column.Name, 20)+" "+c.style.dim(column.Comment), " ")
+			line := "  " + strings.TrimRight(terminal.Pad(column.Name, 20)+" "+c.style.Dim(column.Comment), " ")
 			if _, err := fmt.Fprintln(c.stdout, line); err != nil {
 				return err
 			}

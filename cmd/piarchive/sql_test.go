@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"slices"
 	"strings"
 	"testing"
 
@@ -31,7 +30,7 @@ func TestSQLOnATerminal(t *testing.T) {
 		{[]string{"--color=never", "SELECT printf('%.*c', 50, 'x') AS long, 'short' AS s"}, "" +
 			"long                               s\n" +
 			strings.Repeat("x", 32) + "…  short\n"},
-		{[]string{"--color=always", "SELECT 1 AS n"}, "\x1b[1mn\x1b[0m\n1\n"},
+		{[]string{"--color=always", "SELECT 1 AS n"}, "\x1b[2mn\x1b[0m\n1\n"},
 		{[]string{"--csv", "SELECT char(27) || '[2J' AS e"}, "e\n␛[2J\n"},
 		{[]string{"--tsv", "SELECT char(27) || char(9) AS e"}, "e\n␛\\t\n"},
 		{[]string{"--md", "SELECT char(27) AS e"}, "| e |\n|---|\n| ␛ |\n"},
@@ -79,26 +78,6 @@ func TestSQLText(t *testing.T) {
 	for _, test := range tests {
 		if got := sqlText(test.value); got != test.want {
 			t.Errorf("sqlText(%v) = %q, want %q", test.value, got, test.want)
-		}
-	}
-}
-
-func TestSqueeze(t *testing.T) {
-	tests := []struct {
-		widths []int
-		total  int
-		want   []int
-	}{
-		{[]int{3, 4}, 7, []int{3, 4}},
-		{[]int{3, 400}, 0, []int{3, 400}},
-		{[]int{10, 1000, 30}, 60, []int{10, 25, 25}},
-		{[]int{1_000_000_000, 3}, 20, []int{17, 3}},
-		{[]int{8, 8, 8}, 9, []int{6, 6, 6}},
-	}
-	for _, test := range tests {
-		got := slices.Clone(test.widths)
-		if squeeze(got, test.total); !slices.Equal(got, test.want) {
-			t.Errorf("squeeze(%v, %d) = %v, want %v", test.widths, test.total, got, test.want)
 		}
 	}
 }

@@ -4,12 +4,12 @@ import (
 	"context"
 	"fmt"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/spf13/pflag"
 
 	"piarchive/internal/query/numbers"
+	"piarchive/internal/terminal"
 )
 
 const statsHelp = `Sessions, messages, tokens, costs, tool calls and errors, by month unless --by
@@ -138,14 +138,14 @@ func (n *account) toolColumns() []numberColumn {
 		n.number("ERRORS", 0, cell(func(t numbers.ToolSums) string { return n.count(t.Errors) })),
 		n.number("FAILED", 60, cell(func(t numbers.ToolSums) string {
 			if t.Results == 0 {
-				return n.draw.none
+				return n.draw.None
 			}
 			return strconv.FormatFloat(100*float64(t.Errors)/float64(t.Results), 'f', 1, 64) + "%"
 		})),
 		n.number("CUT", 60, cell(func(t numbers.ToolSums) string { return n.count(t.Truncated) })),
 		n.number("MEAN TIME", 50, cell(func(t numbers.ToolSums) string {
 			if t.Timed == 0 {
-				return n.draw.none
+				return n.draw.None
 			}
 			return lasted(time.Duration(t.Duration/t.Timed) * time.Millisecond)
 		})),
@@ -174,18 +174,19 @@ func (n *account) printPi(pi *numbers.PiStats) {
 	if title == "" {
 		title = projectName(n.session.CWD)
 	}
-	id := safe(n.session.ID)
+	id := terminal.Safe(n.session.ID)
 	room := 0
 	if n.width() > 0 {
-		room = max(n.width()-cells.StringWidth(id)-2, 10)
+		room = max(n.width()-terminal.Width(id)-2, 10)
 	}
-	fmt.Fprintln(n.stdout, n.style.bold(n.draw.fit(safe(title), room))+"  "+n.style.accent(id))
-	rows := [][4]string{{"", "WHOLE FILE", "ANSWERS ALONE", "SENT NOW"}}
+	fmt.Fprintln(n.stdout, n.style.Bold(n.draw.Fit(terminal.Safe(title), room))+"  "+n.style.Accent(id))
+	t := newTable(n.call, terminal.Column{}, terminal.Column{Head: "WHOLE FILE", Right: true},
+		terminal.Column{Head: "ANSWERS ALONE", Right: true}, terminal.Column{Head: "SENT NOW", Right: true})
 	add := func(name string, of func(numbers.SessionStats) string) {
-		rows = append(rows, [4]string{name, of(pi.All), of(pi.Assistant), of(pi.Context)})
+		t.Row(name, of(pi.All), of(pi.Assistant), of(pi.Context))
 	}
 	whole := func(name string, of func(numbers.SessionStats) int64) {
-		add(name, func(s numbers.SessionStats) string { return count(of(s)) })
+		add(name, func(s numbers.SessionStats) string { return terminal.Count(of(s)) })
 	}
 	whole("messages", func(s numbers.SessionStats) int64 { return int64(s.TotalMessages) })
 	whole("  user", func(s numbers.SessionStats) int64 { return int64(s.UserMessages) })
@@ -200,19 +201,8 @@ func (n *account) printPi(pi *numbers.PiStats) {
 	add("cost", func(s numbers.SessionStats) string {
 		return n.cost(numbers.Sums{Cost: s.Cost, Unpriced: int64(s.Unpriced), Total: s.Tokens.Total})
 	})
-	rows = append(rows, [4]string{"footer of pi", "from 0.81 on", "before", ""}, [4]string{"/session of pi", "1.5.2", "", "up to 0.73.1"})
-	var widths [4]int
-	for _, r := range rows {
-		for i, text := range r {
-			widths[i] = max(widths[i], cells.StringWidth(text))
-		}
-	}
-	for i, r := range rows {
-		line := pad(r[0], widths[0]) + "  " + padLeft(r[1], widths[1]) + "  " + padLeft(r[2], widths[2]) + "  " + padLeft(r[3], widths[3])
-		if i == 0 || i >= len(rows)-2 {
-			line = n.style.dim(strings.TrimRight(line, " "))
-		}
-		fmt.Fprintln(n.stdout, line)
-	}
+	t.Painted(terminal.AllColumns, n.style.Dim, "footer of pi", "from 0.81 on", "before", "")
+	t.Painted(terminal.AllColumns, n.style.Dim, "/session of pi", "1.5.2", "", "up to 0.73.1")
+	t.End()
 	fmt.Fprintln(n.stdout)
 }

@@ -8,6 +8,7 @@ import (
 
 	"piarchive/internal/jsonl"
 	"piarchive/internal/query"
+	"piarchive/internal/terminal"
 )
 
 // transcript walks the entries of one path and hands them to a page, which
@@ -119,7 +120,7 @@ func (t *transcript) head(steps []query.Step) {
 			last = s.Time
 		}
 	}
-	about := []string{count(int64(messages)) + " messages"}
+	about := []string{terminal.Count(int64(messages)) + " messages"}
 	if first != nil {
 		local := func(at *time.Time) string { return at.In(t.call.now().Location()).Format("2006-01-02 15:04") }
 		about = append(about, local(first)+" to "+local(last))
@@ -145,7 +146,7 @@ func (t *transcript) part(ctx context.Context, p query.Part) error {
 	case "compaction":
 		about := ""
 		if p.Entry.Compaction != nil && p.Entry.Compaction.TokensBefore > 0 {
-			about = short(int64(p.Entry.Compaction.TokensBefore)) + " tokens before"
+			about = terminal.Short(int64(p.Entry.Compaction.TokensBefore)) + " tokens before"
 		}
 		t.page.divider("compaction", about, plainText(p.Blocks))
 	case "branch_summary":
@@ -192,7 +193,7 @@ func (t *transcript) message(ctx context.Context, p query.Part) error {
 		}
 	case "system":
 		if !t.options.all {
-			t.page.note("system prompt, " + count(int64(len([]rune(plainText(p.Blocks))))) + " characters")
+			t.page.note("system prompt, " + terminal.Count(int64(len([]rune(plainText(p.Blocks))))) + " characters")
 			return nil
 		}
 	case "toolResult":
@@ -288,7 +289,7 @@ func imageText(b jsonl.Block) string {
 	if b.Blob != "" {
 		return "[" + orElse(b.Mime, "image") + " blob " + b.Blob[:min(12, len(b.Blob))] + "]"
 	}
-	return "[" + orElse(b.Mime, "image") + " " + size(int64(b.Size)) + "]"
+	return "[" + orElse(b.Mime, "image") + " " + terminal.Size(int64(b.Size)) + "]"
 }
 
 // brief is the arguments of a call in one line: the one that says most first.

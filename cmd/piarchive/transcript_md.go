@@ -7,6 +7,7 @@ import (
 
 	"piarchive/internal/jsonl"
 	"piarchive/internal/query"
+	"piarchive/internal/terminal"
 )
 
 // markdownPage prints a transcript as Markdown. What was said stays as it is but
@@ -19,7 +20,7 @@ type markdownPage struct {
 func (p *markdownPage) title(name, project, about string) {
 	fmt.Fprintf(p.out, "# %s\n\n", markdownLine(name))
 	if project != "" {
-		fmt.Fprintf(p.out, "`%s`, ", strings.ReplaceAll(safe(project), "`", "'"))
+		fmt.Fprintf(p.out, "`%s`, ", strings.ReplaceAll(terminal.Safe(project), "`", "'"))
 	}
 	fmt.Fprintf(p.out, "%s\n", about)
 }
@@ -36,11 +37,11 @@ func (p *markdownPage) speaker(who, about string, s query.Step) {
 }
 
 func (p *markdownPage) say(text string) {
-	fmt.Fprintf(p.out, "\n%s\n", strings.Trim(readable(text), "\n"))
+	fmt.Fprintf(p.out, "\n%s\n", strings.Trim(terminal.Readable(text), "\n"))
 }
 
 func (p *markdownPage) think(text string) {
-	fmt.Fprintf(p.out, "\n%s\n", indent(strings.Trim(readable(text), "\n"), "> "))
+	fmt.Fprintf(p.out, "\n%s\n", indent(strings.Trim(terminal.Readable(text), "\n"), "> "))
 }
 
 func (p *markdownPage) note(text string) {
@@ -67,7 +68,7 @@ func (p *markdownPage) call(c toolLine) {
 	}
 	fmt.Fprintf(p.out, "\n**%s**%s", markdownLine(c.name), state)
 	if c.brief != "" {
-		fmt.Fprintf(p.out, " `%s`", strings.ReplaceAll(safe(c.brief), "`", "'"))
+		fmt.Fprintf(p.out, " `%s`", strings.ReplaceAll(terminal.Safe(c.brief), "`", "'"))
 	}
 	fmt.Fprintln(p.out)
 	if !c.open {
@@ -91,7 +92,7 @@ func (p *markdownPage) call(c toolLine) {
 
 // fenced prints text in a fence longer than any inside it.
 func (p *markdownPage) fenced(text string) {
-	text = strings.Trim(readable(text), "\n")
+	text = strings.Trim(terminal.Readable(text), "\n")
 	fence := "```"
 	for strings.Contains(text, fence) {
 		fence += "`"
@@ -103,7 +104,7 @@ func (p *markdownPage) end() {}
 
 // markdownLine is a text in one line that has no marks of Markdown or HTML.
 func markdownLine(s string) string {
-	return strings.NewReplacer("*", `\*`, "_", `\_`, "`", "\\`", "<", "&lt;", "[", `\[`, "#", `\#`).Replace(safe(s))
+	return strings.NewReplacer("*", `\*`, "_", `\_`, "`", "\\`", "<", "&lt;", "[", `\[`, "#", `\#`).Replace(terminal.Safe(s))
 }
 
 // blockDoc is a block in a document.

@@ -8,6 +8,7 @@ import (
 
 	"piarchive/internal/jsonl"
 	"piarchive/internal/query"
+	"piarchive/internal/terminal"
 )
 
 // textPage prints a transcript for reading. What people and models say starts
@@ -15,7 +16,7 @@ import (
 // indented or dim.
 type textPage struct {
 	out   io.Writer
-	style style
+	style terminal.Style
 	width int // of rules and one-line pieces
 	wrap  int // where prose is broken; 0 in a pipe: nowhere
 	zone  *time.Location
@@ -31,11 +32,11 @@ func newTextPage(c *call) *textPage {
 }
 
 func (p *textPage) title(name, project, about string) {
-	fmt.Fprintln(p.out, p.style.bold(fit(safe(name), p.width)))
+	fmt.Fprintln(p.out, p.style.Bold(terminal.Fit(terminal.Safe(name), p.width)))
 	if project != "" {
-		fmt.Fprintln(p.out, p.style.label(safe(project)))
+		fmt.Fprintln(p.out, p.style.Label(terminal.Safe(project)))
 	}
-	fmt.Fprintln(p.out, p.style.dim(about))
+	fmt.Fprintln(p.out, p.style.Dim(about))
 }
 
 // gap sets things apart by one empty line.
@@ -50,18 +51,18 @@ func (p *textPage) speaker(who, about string, s query.Step) {
 	if s.Time != nil {
 		right = s.Time.In(p.zone).Format("15:04:05") + "  " + right
 	}
-	left := safe(who)
+	left := terminal.Safe(who)
 	if about != "" {
-		left += "  " + safe(about)
+		left += "  " + terminal.Safe(about)
 	}
-	left = fit(left, p.width-len(right)-6)
-	rule := strings.Repeat("─", max(3, p.width-cells.StringWidth(left)-len(right)-5))
-	head, rest := left[:min(len(safe(who)), len(left))], left[min(len(safe(who)), len(left)):]
-	paint := p.style.bold
+	left = terminal.Fit(left, p.width-len(right)-6)
+	rule := strings.Repeat("─", max(3, p.width-terminal.Width(left)-len(right)-5))
+	head, rest := left[:min(len(terminal.Safe(who)), len(left))], left[min(len(terminal.Safe(who)), len(left)):]
+	paint := p.style.Bold
 	if who == "user" {
-		paint = func(s string) string { return p.style.bold(p.style.good(s)) }
+		paint = func(s string) string { return p.style.Bold(p.style.Good(s)) }
 	}
-	fmt.Fprintln(p.out, p.style.dim("─ ")+paint(head)+p.style.dim(rest+" "+rule+" "+right))
+	fmt.Fprintln(p.out, p.style.Dim("─ ")+paint(head)+p.style.Dim(rest+" "+rule+" "+right))
 }
 
 func (p *textPage) say(text string) {
@@ -74,7 +75,7 @@ func (p *textPage) say(text string) {
 // prose makes a text harmless and, for a terminal, wraps its long lines at
 // words. What is fenced, indented or a table keeps its lines.
 func (p *textPage) prose(text, prefix string) string {
-	text = strings.Trim(readable(text), "\n")
+	text = strings.Trim(terminal.Readable(text), "\n")
 	if p.wrap == 0 {
 		return indent(text, prefix)
 	}
@@ -88,7 +89,7 @@ func (p *textPage) prose(text, prefix string) string {
 			out = append(out, prefix+line)
 			continue
 		}
-		for _, piece := range wrap(line, p.wrap-cells.StringWidth(prefix)) {
+		for _, piece := range terminal.Wrap(line, p.wrap-terminal.Width(prefix)) {
 			out = append(out, prefix+piece)
 		}
 	}
@@ -96,14 +97,14 @@ func (p *textPage) prose(text, prefix string) string {
 }
 
 func (p *textPage) think(text string) {
-	fmt.Fprintln(p.out, p.style.dim(p.prose(text, "│ ")))
+	fmt.Fprintln(p.out, p.style.Dim(p.prose(text, "│ ")))
 }
 
 func (p *textPage) note(text string) {
 	if !p.tight {
 		fmt.Fprintln(p.out)
 	}
-	fmt.Fprintln(p.out, p.style.dim(fit("  "+safe(text), p.width)))
+	fmt.Fprintln(p.out, p.style.Dim(terminal.Fit("  "+terminal.Safe(text), p.width)))
 	p.tight = true
 }
 
@@ -113,7 +114,7 @@ func (p *textPage) divider(what, about, text string) {
 	if about != "" {
 		head += "· " + about + " "
 	}
-	fmt.Fprintln(p.out, p.style.bold(head+strings.Repeat("═", max(3, p.width-cells.StringWidth(head)))))
+	fmt.Fprintln(p.out, p.style.Bold(head+strings.Repeat("═", max(3, p.width-terminal.Width(head)))))
 	if text != "" {
 		fmt.Fprintln(p.out, p.prose(text, "  "))
 	}
@@ -127,15 +128,15 @@ func (p *textPage) call(c toolLine) {
 	case !c.answered:
 		state = "  (no result)"
 	}
-	head := "  " + mark + " " + safe(c.name)
+	head := "  " + mark + " " + terminal.Safe(c.name)
 	if c.brief != "" {
-		head += "  " + safe(c.brief)
+		head += "  " + terminal.Safe(c.brief)
 	}
-	head = fit(head, p.width-len(state))
+	head = terminal.Fit(head, p.width-len(state))
 	if c.failed {
-		fmt.Fprintln(p.out, p.style.bad(head)+p.style.dim(state))
+		fmt.Fprintln(p.out, p.style.Bad(head)+p.style.Dim(state))
 	} else {
-		fmt.Fprintln(p.out, p.style.accent(head)+p.style.dim(state))
+		fmt.Fprintln(p.out, p.style.Accent(head)+p.style.Dim(state))
 	}
 	p.tight = true
 	if c.open {
@@ -143,34 +144,34 @@ func (p *textPage) call(c toolLine) {
 		return
 	}
 	if text := foldResult(c.result); text != "" {
-		fmt.Fprintln(p.out, p.style.dim(fit("    "+text, p.width)))
+		fmt.Fprintln(p.out, p.style.Dim(terminal.Fit("    "+text, p.width)))
 	}
 }
 
 // opened prints a call with all its arguments and its whole result.
 func (p *textPage) opened(c toolLine) {
 	for _, a := range c.arguments {
-		value := strings.Trim(readable(a.Value), "\n")
+		value := strings.Trim(terminal.Readable(a.Value), "\n")
 		switch {
 		case a.Name == "oldText" || a.Name == "old_string":
-			fmt.Fprintln(p.out, p.style.bad(indent(value, "    - ")))
+			fmt.Fprintln(p.out, p.style.Bad(indent(value, "    - ")))
 		case a.Name == "newText" || a.Name == "new_string":
-			fmt.Fprintln(p.out, p.style.good(indent(value, "    + ")))
+			fmt.Fprintln(p.out, p.style.Good(indent(value, "    + ")))
 		case strings.Contains(value, "\n"):
-			fmt.Fprintln(p.out, p.style.dim("    "+safe(a.Name)+":"))
+			fmt.Fprintln(p.out, p.style.Dim("    "+terminal.Safe(a.Name)+":"))
 			fmt.Fprintln(p.out, indent(value, "    "))
-		case value != safe(c.brief):
-			fmt.Fprintln(p.out, p.style.dim("    "+safe(a.Name)+": ")+value)
+		case value != terminal.Safe(c.brief):
+			fmt.Fprintln(p.out, p.style.Dim("    "+terminal.Safe(a.Name)+": ")+value)
 		}
 	}
 	for _, b := range c.result {
 		switch b.Kind {
 		case "text", "error":
-			if text := strings.Trim(readable(b.Text), "\n"); text != "" {
-				fmt.Fprintln(p.out, p.style.dim(indent(text, "    │ ")))
+			if text := strings.Trim(terminal.Readable(b.Text), "\n"); text != "" {
+				fmt.Fprintln(p.out, p.style.Dim(indent(text, "    │ ")))
 			}
 		case "image":
-			fmt.Fprintln(p.out, p.style.dim("    "+safe(imageText(b))))
+			fmt.Fprintln(p.out, p.style.Dim("    "+terminal.Safe(imageText(b))))
 		case "diff":
 			p.diff(b.Text)
 		}
@@ -179,14 +180,14 @@ func (p *textPage) opened(c toolLine) {
 
 // diff prints the changed lines of an edit in their colours.
 func (p *textPage) diff(text string) {
-	for line := range strings.SplitSeq(strings.Trim(readable(text), "\n"), "\n") {
+	for line := range strings.SplitSeq(strings.Trim(terminal.Readable(text), "\n"), "\n") {
 		switch {
 		case strings.HasPrefix(line, "+"):
-			line = p.style.good("    " + line)
+			line = p.style.Good("    " + line)
 		case strings.HasPrefix(line, "-"):
-			line = p.style.bad("    " + line)
+			line = p.style.Bad("    " + line)
 		default:
-			line = p.style.dim("    " + line)
+			line = p.style.Dim("    " + line)
 		}
 		fmt.Fprintln(p.out, line)
 	}
@@ -202,9 +203,9 @@ func foldResult(blocks []jsonl.Block) string {
 	}
 	line, _, more := strings.Cut(text, "\n")
 	if more {
-		return fmt.Sprintf("%s lines: %s", count(int64(strings.Count(text, "\n")+1)), safe(strings.TrimSpace(line)))
+		return fmt.Sprintf("%s lines: %s", terminal.Count(int64(strings.Count(text, "\n")+1)), terminal.Safe(strings.TrimSpace(line)))
 	}
-	return safe(line)
+	return terminal.Safe(line)
 }
 
 func indent(text, prefix string) string {

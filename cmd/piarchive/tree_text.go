@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"piarchive/internal/query"
+	"piarchive/internal/terminal"
 )
 
 // treePicture prints a plan.
@@ -25,7 +26,7 @@ func (p *treePicture) print(session query.SessionRef) {
 		p.row(r)
 	}
 	if n := len(p.tree.Lost); n > 0 {
-		p.say(p.call.style.bad(counted(n, "entry") + " that no root leads to, because they are their own ancestors:"))
+		p.say(p.call.style.Bad(terminal.Counted(n, "entry") + " that no root leads to, because they are their own ancestors:"))
 		for _, s := range p.tree.Lost {
 			p.say(stepLine(p.call, s, p.list.labels[s.Row], p.list.preview(s), p.width))
 		}
@@ -42,18 +43,12 @@ func (p *treePicture) title(session query.SessionRef) {
 			leaves++
 		}
 	}
-	about := counted(len(p.tree.Nodes), "entry")
+	about := terminal.Counted(len(p.tree.Nodes), "entry")
 	if leaves > 1 {
-		about += fmt.Sprintf(", %s leaves", count(int64(leaves)))
+		about += fmt.Sprintf(", %s leaves", terminal.Count(int64(leaves)))
 	}
-	project, name := safe(projectName(session.CWD)), ""
-	if session.Name != "" {
-		name = " · " + safe(session.Name)
-	}
-	room := p.room(len(about) + 2)
-	project = fit(project, room)
-	name = fit(name, max(1, room-cells.StringWidth(project)))
-	p.say(p.call.style.label(project) + p.call.style.bold(name) + "  " + p.call.style.dim(about))
+	project, name := headline(session, p.room(len(about)+2))
+	p.say(p.call.style.Label(project) + p.call.style.Bold(name) + "  " + p.call.style.Dim(about))
 }
 
 func (p *treePicture) room(taken int) int {
@@ -64,18 +59,18 @@ func (p *treePicture) room(taken int) int {
 }
 
 func (p *treePicture) row(r treeRow) {
-	dim := p.call.style.dim
+	dim := p.call.style.Dim
 	switch r.kind {
 	case rowNode:
 		p.node(r)
 	case rowFold:
-		p.say(dim(r.prefix + "│ … " + counted(r.entries, "entry")))
+		p.say(dim(r.prefix + "│ … " + terminal.Counted(r.entries, "entry")))
 	case rowBranches:
 		branches := "1 branch"
 		if r.count > 1 {
-			branches = count(int64(r.count)) + " branches"
+			branches = terminal.Count(int64(r.count)) + " branches"
 		}
-		p.say(dim(r.prefix + "├─… " + counted(r.entries, "entry") + " in " + branches))
+		p.say(dim(r.prefix + "├─… " + terminal.Counted(r.entries, "entry") + " in " + branches))
 	case rowSummary:
 		p.summary(r)
 	case rowGap:
@@ -87,22 +82,22 @@ func (p *treePicture) row(r treeRow) {
 // the right edge its place.
 func (p *treePicture) node(r treeRow) {
 	n, s := &p.tree.Nodes[r.node], p.call.style
-	mark, what, text := "○ ", s.dim, s.dim
+	mark, what, text := "○ ", s.Dim, s.Dim
 	if n.Active {
-		mark, what, text = "● ", s.plain, s.plain
+		mark, what, text = "● ", s.Plain, s.Plain
 		if n.Role == "user" {
-			what = s.bold
+			what = s.Bold
 		}
 	}
-	p.add(r.prefix, s.dim)
+	p.add(r.prefix, s.Dim)
 	p.add(mark, what)
-	p.add(strings.ReplaceAll(safe(orElse(n.Role, n.Type)), "_", " "), what)
-	p.add("  ", s.plain)
+	p.add(strings.ReplaceAll(terminal.Safe(orElse(n.Role, n.Type)), "_", " "), what)
+	p.add("  ", s.Plain)
 	if n.Label.Text != "" {
-		p.add("⚑ "+safe(n.Label.Text)+"  ", s.label)
+		p.add("⚑ "+terminal.Safe(n.Label.Text)+"  ", s.Label)
 	}
 	if n.Orphan {
-		p.add("parent "+safe(n.ParentID)+" is not in the file  ", s.bad)
+		p.add("parent "+terminal.Safe(n.ParentID)+" is not in the file  ", s.Bad)
 	}
 	begins := p.list.text(*n.Step)
 	if branch, ok := p.ended[r.node]; ok {
@@ -113,7 +108,7 @@ func (p *treePicture) node(r treeRow) {
 
 // summary prints what was written when the branch above was left.
 func (p *treePicture) summary(r treeRow) {
-	n, dim := &p.tree.Nodes[r.node], p.call.style.dim
+	n, dim := &p.tree.Nodes[r.node], p.call.style.Dim
 	if text := p.list.text(*n.Step); text != "" {
 		p.add(r.prefix, dim)
 		p.add("╰ ", dim)
@@ -125,7 +120,7 @@ func (p *treePicture) summary(r treeRow) {
 func (p *treePicture) add(text string, paint func(string) string) {
 	p.line = append(p.line, paint(text)...)
 	if p.width > 0 {
-		p.taken += cells.StringWidth(text)
+		p.taken += terminal.Width(text)
 	}
 }
 
@@ -142,14 +137,14 @@ func (p *treePicture) end(text string, paint func(string) string, n *query.TreeN
 	}
 	room := previewCells
 	if p.width > 0 {
-		room = max(10, p.width-p.taken-cells.StringWidth(note+place))
+		room = max(10, p.width-p.taken-terminal.Width(note+place))
 	}
-	p.add(fit(text, room), paint)
+	p.add(terminal.Fit(text, room), paint)
 	if p.width > 0 {
-		p.line = append(p.line, blanks(note+place, p.width-p.taken)...)
+		p.line = append(p.line, terminal.Blanks(note+place, p.width-p.taken)...)
 	}
-	p.add(note, s.bold)
-	p.add(place, s.accent)
+	p.add(note, s.Bold)
+	p.add(place, s.Accent)
 	p.call.stdout.Write(append(p.line, '\n'))
 	p.line, p.taken = p.line[:0], 0
 }

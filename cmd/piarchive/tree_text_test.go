@@ -11,6 +11,8 @@ import (
 	"unicode"
 
 	"github.com/google/go-cmp/cmp"
+
+	"piarchive/internal/terminal"
 )
 
 // drawn runs tree on the lines of a session, at a width, in a terminal or not.
@@ -138,7 +140,7 @@ func TestTreePictureFits(t *testing.T) {
 	for width := 40; width <= 200; width += 7 {
 		picture := drawn(t, width, lines, "--color=never")
 		for row := range strings.Lines(picture) {
-			if n := cells.StringWidth(strings.TrimSuffix(row, "\n")); n > width {
+			if n := terminal.Width(strings.TrimSuffix(row, "\n")); n > width {
 				t.Errorf("%d cells in %d: %s", n, width, row)
 			}
 		}

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"piarchive/internal/query"
+	"piarchive/internal/terminal"
 )
 
 const vanishedHelp = `Sessions of which the archive has more than the disk: their file is gone, or it
@@ -159,8 +160,8 @@ func printVanishedFields(c *call, list []*query.Kept) error {
 			what = "missing"
 		}
 		lines, bytes := lost(v)
-		fields := []string{isoTime(v.At()), what, safe(v.Session.ID), strconv.Itoa(lines), strconv.FormatInt(bytes, 10),
-			safe(v.Session.CWD), vanishedTitle(v, 200), safe(v.Session.Path)}
+		fields := []string{isoTime(v.At()), what, terminal.Safe(v.Session.ID), strconv.Itoa(lines), strconv.FormatInt(bytes, 10),
+			terminal.Safe(v.Session.CWD), vanishedTitle(v, 200), terminal.Safe(v.Session.Path)}
 		if _, err := fmt.Fprintln(c.stdout, strings.Join(fields, "\t")); err != nil {
 			return err
 		}
@@ -171,7 +172,7 @@ func printVanishedFields(c *call, list []*query.Kept) error {
 // vanishedTitle is the title of a session, and the name of a file that is none.
 func vanishedTitle(v *query.Kept, width int) string {
 	if v.Kind == "" {
-		return fit(safe(baseName(v.Session.Path)), width)
+		return terminal.Fit(terminal.Safe(baseName(v.Session.Path)), width)
 	}
 	return sessionTitle(&query.SessionInfo{Name: v.Session.Name, First: v.First}, width)
 }
@@ -184,7 +185,7 @@ func baseName(path string) string { return path[strings.LastIndexAny(path, `/\`)
 //	2h ago    Sixel in one frame        nightterm     122   91 kB  01a130a3
 //	Mon 9:12  [rewritten] Rust port …   tagsmith        3  1.2 kB  019e5393
 func printVanished(ctx context.Context, c *call, a *query.Archive, list []*query.Kept) error {
-	rows := [][6]string{{"GONE", "TITLE", "PROJECT", "LINES", "SIZE", "ID"}}
+	t := keptTable(c, "GONE", "LINES")
 	for _, v := range list {
 		mark := ""
 		if !v.Session.Missing {
@@ -195,54 +196,22 @@ func printVanished(ctx context.Context, c *call, a *query.Archive, list []*query
 			return err
 		}
 		lines, bytes := lost(v)
-		rows = append(rows, [6]string{when(v.At(), c.now()), mark + vanishedTitle(v, c.width()), safe(projectName(v.Session.CWD)),
-			count(int64(lines)), size(bytes), id})
+		t.Row(terminal.When(v.At(), c.now()), mark+vanishedTitle(v, c.width()), terminal.Safe(projectName(v.Session.CWD)),
+			terminal.Count(int64(lines)), terminal.Size(bytes), id)
 	}
-	return printKept(c, rows)
+	return t.End()
 }
 
-// printKept prints rows of: when, title, project, two numbers, id. What the
-// window has no room for is taken from the project, then from the title.
-func printKept(c *call, rows [][6]string) error {
-	const title, project = 1, 2
-	var widths [6]int
-	over := -c.width() + 2*(len(widths)-1)
-	for i := range widths {
-		for _, r := range rows {
-			widths[i] = max(widths[i], cells.StringWidth(r[i]))
-		}
-		over += widths[i]
-	}
-	for _, shrink := range []struct{ column, least int }{{project, 10}, {title, 10}} {
-		if less := min(over, widths[shrink.column]-shrink.least); c.width() > 0 && less > 0 {
-			widths[shrink.column] -= less
-			over -= less
-		}
-	}
-	paints := [6]func(string) string{c.style.dim, c.style.plain, c.style.label, c.style.dim, c.style.dim, c.style.accent}
-	for n, r := range rows {
-		var line strings.Builder
-		for i, text := range r {
-			text = fit(text, widths[i])
-			paint := paints[i]
-			if n == 0 {
-				paint = c.style.dim
-			}
-			if i > 0 {
-				line.WriteString("  ")
-			}
-			switch i {
-			case 3, 4:
-				line.WriteString(blanks(text, widths[i]) + paint(text))
-			case 5:
-				line.WriteString(paint(text))
-			default:
-				line.WriteString(paint(text) + blanks(text, widths[i]))
-			}
-		}
-		if _, err := fmt.Fprintln(c.stdout, line.String()); err != nil {
-			return err
-		}
-	}
-	return nil
+// keptTable makes a table of sessions, with a time and a number that the headings
+// name. What the window has no room for is taken from the project, then from the
+// title.
+func keptTable(c *call, at, number string) *terminal.Table {
+	s := c.style
+	return newTable(c,
+		terminal.Column{Head: at, Paint: s.Dim},
+		terminal.Column{Head: "TITLE", Shrink: 2, Least: 10},
+		terminal.Column{Head: "PROJECT", Shrink: 1, Least: 10, Paint: s.Label},
+		terminal.Column{Head: number, Right: true, Paint: s.Dim},
+		terminal.Column{Head: "SIZE", Right: true, Paint: s.Dim},
+		terminal.Column{Head: "ID", Paint: s.Accent})
 }

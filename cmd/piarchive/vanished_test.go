@@ -14,6 +14,8 @@ import (
 	"testing"
 
 	"github.com/jmoiron/sqlx"
+
+	"piarchive/internal/terminal"
 )
 
 // corpus writes session files of all sizes and returns what they hold by path.
@@ -265,7 +267,7 @@ func TestVanishedOnTerminal(t *testing.T) {
 			t.Errorf("%s", stdout)
 		}
 		for line := range strings.Lines(stdout) {
-			if n := cells.StringWidth(strings.TrimSuffix(line, "\n")); n > width {
+			if n := terminal.Width(strings.TrimSuffix(line, "\n")); n > width {
 				t.Errorf("%d cells: a line of %d: %s", width, n, line)
 			}
 		}

@@ -10,6 +10,7 @@ import (
 
 	"piarchive/internal/ingest"
 	"piarchive/internal/query"
+	"piarchive/internal/terminal"
 )
 
 const verifyHelp = `Reads the session files again and proves, byte for byte, that the archive holds
@@ -61,9 +62,9 @@ func verify(ctx context.Context, c *call, deep bool, progressMode string) error 
 	}
 	defer a.Close()
 	found, err := ingest.Verify(ctx, a.DB(), ingest.VerifyOptions{Wants: wants, Deep: deep, Progress: func(u ingest.Progress) {
-		p.update(progressUpdate{FilesDone: u.Files, FilesTotal: u.AllFiles, BytesDone: u.Bytes, BytesTotal: u.AllBytes})
+		p.Update(terminal.Progress{FilesDone: u.Files, FilesTotal: u.AllFiles, BytesDone: u.Bytes, BytesTotal: u.AllBytes})
 	}})
-	p.finish()
+	p.Finish()
 	if err != nil {
 		return err
 	}
@@ -138,10 +139,10 @@ func printVerification(c *call, found *ingest.Verification, cov coverageDoc) err
 	if err := printProblems(c, doc.Drift); err != nil || len(doc.Drift) > 0 {
 		return err
 	}
-	line := fmt.Sprintf("%s, %s: the archive equals them", counted(found.Files, "file"), size(found.Bytes))
+	line := fmt.Sprintf("%s, %s: the archive equals them", terminal.Counted(found.Files, "file"), terminal.Size(found.Bytes))
 	if found.Pending > 0 {
-		line += fmt.Sprintf(", as they were read; %s changed since", count(int64(found.Pending)))
+		line += fmt.Sprintf(", as they were read; %s changed since", terminal.Count(int64(found.Pending)))
 	}
-	_, err := fmt.Fprintln(c.stdout, c.style.good(line))
+	_, err := fmt.Fprintln(c.stdout, c.style.Good(line))
 	return err
 }

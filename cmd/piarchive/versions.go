@@ -10,6 +10,7 @@ import (
 
 	"piarchive/internal/ingest"
 	"piarchive/internal/query"
+	"piarchive/internal/terminal"
 )
 
 // versionDoc is an earlier state of a session's file, in piarchive.vanished/1.
@@ -57,17 +58,19 @@ func printVersions(c *call, list []*query.Kept) error {
 			if i > 0 {
 				fmt.Fprintln(c.stdout)
 			}
-			fmt.Fprintln(c.stdout, c.style.dim(fit(safe(kept.Session.Path), c.width())))
+			fmt.Fprintln(c.stdout, c.style.Dim(terminal.Fit(terminal.Safe(kept.Session.Path), c.width())))
 		}
 		if len(kept.Versions) == 0 {
 			c.talk("%s was never cut short or written anew", kept.Session.Path)
 			continue
 		}
-		rows := [][]string{{"VERSION", "REPLACED", "LINES", "SIZE", "LACKED BY THE NEXT"}}
+		t := newTable(c,
+			terminal.Column{Head: "VERSION", Right: true}, terminal.Column{Head: "REPLACED"}, terminal.Column{Head: "LINES", Right: true},
+			terminal.Column{Head: "SIZE", Right: true}, terminal.Column{Head: "LACKED BY THE NEXT"})
 		for _, v := range kept.Versions {
-			rows = append(rows, []string{strconv.Itoa(v.Number), when(v.ReplacedAt, c.now()), count(int64(v.Lines)), size(v.Bytes), lacked(v)})
+			t.Row(strconv.Itoa(v.Number), terminal.When(v.ReplacedAt, c.now()), terminal.Count(int64(v.Lines)), terminal.Size(v.Bytes), lacked(v))
 		}
-		if err := printColumns(c, rows); err != nil {
+		if err := t.End(); err != nil {
 			return err
 		}
 	}
@@ -81,7 +84,7 @@ func printVersionFields(c *call, list []*query.Kept) error {
 	for _, kept := range list {
 		for _, v := range kept.Versions {
 			fields := []string{strconv.Itoa(v.Number), isoTime(v.ReplacedAt), strconv.Itoa(v.Lines), strconv.FormatInt(v.Bytes, 10),
-				strconv.Itoa(v.Dropped), v.SHA256, safe(kept.Session.Path)}
+				strconv.Itoa(v.Dropped), v.SHA256, terminal.Safe(kept.Session.Path)}
 			if _, err := fmt.Fprintln(c.stdout, strings.Join(fields, "\t")); err != nil {
 				return err
 			}
@@ -98,39 +101,7 @@ func lacked(v query.Version) string {
 	case v.Dropped == 0:
 		return "nothing; lines were moved"
 	}
-	return counted(v.Dropped, "line")
-}
-
-// printColumns prints a table: numbers, which end with the second last column,
-// to the right, all but the second column.
-func printColumns(c *call, rows [][]string) error {
-	widths := make([]int, len(rows[0]))
-	for _, r := range rows {
-		for i, text := range r {
-			widths[i] = max(widths[i], cells.StringWidth(text))
-		}
-	}
-	for n, r := range rows {
-		var line strings.Builder
-		for i, text := range r {
-			switch {
-			case i == len(r)-1:
-				line.WriteString(text)
-			case i == 1:
-				line.WriteString(text + blanks(text, widths[i]) + "  ")
-			default:
-				line.WriteString(blanks(text, widths[i]) + text + "  ")
-			}
-		}
-		text := line.String()
-		if n == 0 {
-			text = c.style.dim(text)
-		}
-		if _, err := fmt.Fprintln(c.stdout, text); err != nil {
-			return err
-		}
-	}
-	return nil
+	return terminal.Counted(v.Dropped, "line")
 }
 
 // openVersion opens an earlier state of a session as an archive in memory.

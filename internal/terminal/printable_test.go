@@ -1,4 +1,4 @@
-package main
+package terminal
 
 import (
 	"bytes"
@@ -9,23 +9,23 @@ import (
 )
 
 // passed writes texts one by one and returns what comes out of them.
-func passed(t testing.TB, p *printable, texts ...string) string {
+func passed(t testing.TB, p *Printable, texts ...string) string {
 	t.Helper()
 	var out bytes.Buffer
-	p.w = &out
+	p.Out = &out
 	for _, text := range texts {
 		if n, err := io.WriteString(p, text); n != len(text) || err != nil {
 			t.Fatalf("%d bytes of %q are written, %v", n, text, err)
 		}
 	}
-	if err := p.end(); err != nil {
+	if err := p.End(); err != nil {
 		t.Fatal(err)
 	}
 	return out.String()
 }
 
 func TestPrintable(t *testing.T) {
-	s := style{on: true}
+	s := Style{On: true}
 	tests := []struct{ in, text, coloured, data string }{
 		{"plain\ttext\n", "plain\ttext\n", "plain\ttext\n", "plain\ttext\n"},
 		{"a\r\nb\rc\r", "a\nb␍c␍", "a\nb␍c␍", "a\nb␍c␍"},
@@ -35,16 +35,16 @@ func TestPrintable(t *testing.T) {
 		{"user\u202egpj.exe\u2066\U000e0041", "usergpj.exe", "usergpj.exe", `user\u202egpj.exe\u2066\udb40\udc41`},
 		{"line\u2028end ad\u200dmin", "line end admin", "line end admin", `line\u2028end ad\u200dmin`},
 		{"👩\u200d💻 日本 \ufffd ❤\ufe0f", "👩\u200d💻 日本 \ufffd ❤\ufe0f", "👩\u200d💻 日本 \ufffd ❤\ufe0f", "👩\u200d💻 日本 \ufffd ❤\ufe0f"},
-		{s.bold("a\nb") + s.dim("c") + s.match("d"), "␛[1ma␛[0m\n␛[1mb␛[0m␛[2mc␛[0m␛[1;31md␛[0m", s.bold("a\nb") + s.dim("c") + s.match("d"), "␛[1ma␛[0m\n␛[1mb␛[0m␛[2mc␛[0m␛[1;31md␛[0m"},
-		{s.good("a") + s.bad("b") + s.accent("c") + s.label("d"), "␛[32ma␛[0m␛[31mb␛[0m␛[36mc␛[0m␛[35md␛[0m", s.good("a") + s.bad("b") + s.accent("c") + s.label("d"),
+		{s.Bold("a\nb") + s.Dim("c") + s.Match("d"), "␛[1ma␛[0m\n␛[1mb␛[0m␛[2mc␛[0m␛[1;31md␛[0m", s.Bold("a\nb") + s.Dim("c") + s.Match("d"), "␛[1ma␛[0m\n␛[1mb␛[0m␛[2mc␛[0m␛[1;31md␛[0m"},
+		{s.Good("a") + s.Bad("b") + s.Accent("c") + s.Label("d"), "␛[32ma␛[0m␛[31mb␛[0m␛[36mc␛[0m␛[35md␛[0m", s.Good("a") + s.Bad("b") + s.Accent("c") + s.Label("d"),
 			"␛[32ma␛[0m␛[31mb␛[0m␛[36mc␛[0m␛[35md␛[0m"},
 	}
 	for _, test := range tests {
 		for _, way := range []struct {
-			p    printable
+			p    Printable
 			want string
 		}{
-			{printable{}, test.text}, {printable{colours: true}, test.coloured}, {printable{mode: dataShown}, test.data}, {printable{mode: asData, colours: true}, test.in},
+			{Printable{}, test.text}, {Printable{Colours: true}, test.coloured}, {Printable{Mode: DataShown}, test.data}, {Printable{Mode: AsData, Colours: true}, test.in},
 		} {
 			p := way.p
 			if got := passed(t, &p, test.in); got != way.want {
@@ -72,11 +72,11 @@ func FuzzPrintable(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, s string, cut int) {
 		cut = min(max(cut, 0), len(s))
-		text := passed(t, &printable{}, s)
+		text := passed(t, &Printable{}, s)
 		if want := safeLines(s); text != want {
 			t.Errorf("%q becomes %q, of safeLines %q", s, text, want)
 		}
-		for _, p := range []printable{{}, {colours: true}, {mode: dataShown}} {
+		for _, p := range []Printable{{}, {Colours: true}, {Mode: DataShown}} {
 			one, two, again := p, p, p
 			whole := passed(t, &one, s)
 			if got := passed(t, &two, s[:cut], s[cut:]); got != whole {
@@ -85,16 +85,16 @@ func FuzzPrintable(f *testing.F) {
 			if got := passed(t, &again, whole); got != whole {
 				t.Errorf("%+v: %q becomes %q when it passes again", p, whole, got)
 			}
-			if left := obeyed(whole, p.colours); left != "" {
+			if left := obeys(whole, p.Colours); left != "" {
 				t.Errorf("%+v: %q becomes %q with %q", p, s, whole, left)
 			}
 		}
 	})
 }
 
-// obeyed returns the first thing in a text that a terminal would act on or not
+// obeys returns the first thing in a text that a terminal would act on or not
 // show, apart from the sequences of style where colours are on.
-func obeyed(text string, colours bool) string {
+func obeys(text string, colours bool) string {
 	if colours {
 		for _, s := range sequences {
 			text = strings.ReplaceAll(text, s, "")
@@ -120,7 +120,7 @@ func BenchmarkPrintable(b *testing.B) {
 		text := []byte(strings.Repeat(line, 64<<10/len(line)))
 		b.Run(name, func(b *testing.B) {
 			b.SetBytes(int64(len(text)))
-			p := printable{w: io.Discard, colours: true}
+			p := Printable{Out: io.Discard, Colours: true}
 			for b.Loop() {
 				p.Write(text)
 			}

@@ -1,4 +1,4 @@
-package main
+package terminal
 
 import (
 	"testing"
@@ -30,7 +30,7 @@ func TestWhen(t *testing.T) {
 		{now.Add(time.Hour), now, "2026-03-04"},
 	}
 	for _, test := range tests {
-		if got := when(test.t, test.now); got != test.want {
+		if got := When(test.t, test.now); got != test.want {
 			t.Errorf("when(%v, %v) = %q, want %q", test.t, test.now, got, test.want)
 		}
 	}
@@ -55,28 +55,37 @@ func TestNumbers(t *testing.T) {
 		{-123, "-123 B", "-123", "-123"},
 	}
 	for _, test := range tests {
-		if got := size(test.n); got != test.size {
+		if got := Size(test.n); got != test.size {
 			t.Errorf("size(%d) = %q, want %q", test.n, got, test.size)
 		}
-		if got := short(test.n); got != test.short {
+		if got := Short(test.n); got != test.short {
 			t.Errorf("short(%d) = %q, want %q", test.n, got, test.short)
 		}
-		if got := count(test.n); got != test.count {
+		if got := Count(test.n); got != test.count {
 			t.Errorf("count(%d) = %q, want %q", test.n, got, test.count)
 		}
 	}
 }
 
 func TestMoney(t *testing.T) {
-	if got := money(nil); got != "–" {
+	if got := Money(nil); got != "–" {
 		t.Errorf("money(nil) = %q", got)
 	}
 	for dollars, want := range map[float64]string{
 		0: "$0.00", 0.004: "<$0.01", 0.01: "$0.01", 0.425: "$0.42", 0.999: "$1.00",
 		1234.5: "$1,234.50", 1e15: "$1,000,000,000,000,000.00", -2.5: "-$2.50",
 	} {
-		if got := money(&dollars); got != want {
+		if got := Money(&dollars); got != want {
 			t.Errorf("money(%v) = %q, want %q", dollars, got, want)
+		}
+	}
+}
+
+func TestPercent(t *testing.T) {
+	tests := map[float64]string{0: "   0 %", 0.00001: "<.01 %", 0.0006: "0.06 %", 0.0095: "0.95 %", 0.012: " 1.2 %", 0.0999: "  10 %", 0.44: "  44 %", 1: " 100 %"}
+	for share, want := range tests {
+		if got := Percent(share); got != want {
+			t.Errorf("percent(%v) = %q, want %q", share, got, want)
 		}
 	}
 }

@@ -1,4 +1,4 @@
-package main
+package terminal
 
 import (
 	"fmt"
@@ -7,15 +7,15 @@ import (
 	"time"
 )
 
-// noValue stands where nothing was recorded, which is not the same as zero.
-const noValue = "–"
+// NoValue stands where nothing was recorded, which is not the same as zero.
+const NoValue = "–"
 
-// when says how long ago t was, as a person would: minutes and hours for
+// When says how long ago t was, as a person would: minutes and hours for
 // today, the clock for yesterday, the weekday for this week, else the date.
 // Days begin and end in the time zone of now.
-func when(t, now time.Time) string {
+func When(t, now time.Time) string {
 	if t.IsZero() {
-		return noValue
+		return NoValue
 	}
 	t = t.In(now.Location())
 	ago := now.Sub(t)
@@ -45,16 +45,16 @@ func daysBetween(a, b time.Time) int {
 	return int(noon(b).Sub(noon(a)).Hours() / 24)
 }
 
-// size writes bytes in decimal units: "512 B", "1.2 kB", "34 MB".
-func size(n int64) string {
+// Size writes bytes in decimal units: "512 B", "1.2 kB", "34 MB".
+func Size(n int64) string {
 	if n < 1000 {
 		return strconv.FormatInt(n, 10) + " B"
 	}
 	return scaled(n, " ") + "B"
 }
 
-// short writes a large number with three digits at most: "950", "1.2k", "34M".
-func short(n int64) string {
+// Short writes a large number with three digits at most: "950", "1.2k", "34M".
+func Short(n int64) string {
 	if n < 1000 {
 		return strconv.FormatInt(n, 10)
 	}
@@ -76,19 +76,19 @@ func scaled(n int64, gap string) string {
 	return strconv.FormatFloat(v, 'f', 0, 64) + gap + "T"
 }
 
-// count writes a number in full, in groups of three: "1,234,567".
-func count(n int64) string { return grouped(strconv.FormatInt(n, 10)) }
+// Count writes a number in full, in groups of three: "1,234,567".
+func Count(n int64) string { return grouped(strconv.FormatInt(n, 10)) }
 
-// money writes US dollars; nil is a cost nobody recorded.
-func money(dollars *float64) string {
+// Money writes US dollars; nil is a cost nobody recorded.
+func Money(dollars *float64) string {
 	switch {
 	case dollars == nil:
-		return noValue
+		return NoValue
 	case *dollars > 0 && *dollars < 0.01:
 		return "<$0.01"
 	case *dollars < 0:
 		refund := -*dollars
-		return "-" + money(&refund)
+		return "-" + Money(&refund)
 	}
 	whole, cents, _ := strings.Cut(strconv.FormatFloat(*dollars, 'f', 2, 64), ".")
 	return "$" + grouped(whole) + "." + cents
@@ -101,4 +101,32 @@ func grouped(digits string) string {
 		digits = digits[:i] + "," + digits[i:]
 	}
 	return digits
+}
+
+// Counted writes a number and the noun it counts: "1 session", "1,181 sessions",
+// "2 entries".
+func Counted(n int, noun string) string {
+	if stem, ok := strings.CutSuffix(noun, "y"); ok && n != 1 {
+		noun = stem + "ies"
+	} else if n != 1 {
+		noun += "s"
+	}
+	return Count(int64(n)) + " " + noun
+}
+
+// Percent writes a share in six cells: "  44 %", "0.06 %", "   0 %".
+func Percent(share float64) string {
+	p := 100 * share
+	text := strconv.FormatFloat(p, 'f', 0, 64)
+	switch {
+	case p <= 0:
+		text = "0"
+	case p < 0.01:
+		text = "<.01"
+	case p < 0.995:
+		text = strconv.FormatFloat(p, 'f', 2, 64)
+	case p < 9.95:
+		text = strconv.FormatFloat(p, 'f', 1, 64)
+	}
+	return PadLeft(text, 4) + " %"
 }

@@ -1,4 +1,4 @@
-package main
+package terminal
 
 import (
 	"strings"
@@ -10,18 +10,18 @@ import (
 	"piarchive/internal/words"
 )
 
-// safe makes text from a session file fit for one line of a terminal. Nothing
+// Safe makes text from a session file fit for one line of a terminal. Nothing
 // in the result can move the cursor, change colours, reorder the line or hide:
 // control characters become visible pictures (␛), line ends and tabs become
 // spaces, invalid bytes become �, and invisible or reordering characters go.
-func safe(s string) string { return clean(s, false) }
+func Safe(s string) string { return clean(s, false) }
 
 // safeLines is safe for text of several lines: line ends and tabs stay.
 func safeLines(s string) string { return clean(s, true) }
 
-// readable is safeLines for what is read at length: what programs print is full
+// Readable is safeLines for what is read at length: what programs print is full
 // of colours, and their escape sequences go without a trace.
-func readable(s string) string {
+func Readable(s string) string {
 	if !strings.ContainsAny(s, "\x1b\u009b") {
 		return safeLines(s)
 	}
@@ -126,45 +126,48 @@ func isJoiner(r rune) bool { return r == '\u200c' || r == '\u200d' }
 // character is, so that the same archive looks the same everywhere.
 var cells = &runewidth.Condition{StrictEmojiNeutral: true}
 
-// fit shortens safe, unstyled text to at most width cells, marking a cut with
+// Width is how many cells safe, unstyled text takes.
+func Width(s string) int { return cells.StringWidth(s) }
+
+// Fit shortens safe, unstyled text to at most width cells, marking a cut with
 // an ellipsis; a width of 0 or less means no limit, as in a pipe.
-func fit(s string, width int) string {
-	if width <= 0 {
-		return s
-	}
-	return cells.Truncate(s, width, "…")
+func Fit(s string, width int) string { return Glyphs{Ellipsis: "…"}.Fit(s, width) }
+
+// FitEnd shortens safe, unstyled text to its last width cells: of a path the
+// End tells most.
+func FitEnd(s string, width int) string { return Glyphs{Ellipsis: "…"}.FitEnd(s, width) }
+
+// Pad fills safe, unstyled text up with spaces on the right to width cells.
+func Pad(s string, width int) string { return s + Blanks(s, width) }
+
+// PadLeft is pad for numbers: the spaces come first.
+func PadLeft(s string, width int) string { return Blanks(s, width) + s }
+
+// Blanks are the spaces that s lacks.
+func Blanks(s string, width int) string {
+	return strings.Repeat(" ", max(0, width-Width(s)))
 }
 
-// pad fills safe, unstyled text up with spaces on the right to width cells.
-func pad(s string, width int) string { return s + blanks(s, width) }
-
-// padLeft is pad for numbers: the spaces come first.
-func padLeft(s string, width int) string { return blanks(s, width) + s }
-
-func blanks(s string, width int) string {
-	return strings.Repeat(" ", max(0, width-cells.StringWidth(s)))
-}
-
-// wrap breaks a line at words so that no piece is wider than width cells; the
+// Wrap breaks a line at words so that no piece is wider than width cells; the
 // pieces after the first begin below the first word of it. A word that is wider
 // alone stays whole, for it may be a path or an address to copy; text without
 // spaces is broken where it must be.
-func wrap(line string, width int) []string {
-	if width < 20 || cells.StringWidth(line) <= width {
+func Wrap(line string, width int) []string {
+	if width < 20 || Width(line) <= width {
 		return []string{line}
 	}
 	hang := line[:len(line)-len(strings.TrimLeft(line, " -*•>"))]
-	hang = strings.Repeat(" ", min(cells.StringWidth(hang), width/2))
+	hang = strings.Repeat(" ", min(Width(hang), width/2))
 	var pieces []string
 	piece := ""
 	for word := range strings.SplitAfterSeq(line, " ") {
-		for cells.StringWidth(piece)+cells.StringWidth(strings.TrimRight(word, " ")) > width {
+		for Width(piece)+Width(strings.TrimRight(word, " ")) > width {
 			if strings.TrimSpace(piece) != "" {
 				pieces = append(pieces, strings.TrimRight(piece, " "))
 				piece = hang
 				continue
 			}
-			cut := cells.Truncate(word, width-cells.StringWidth(hang), "")
+			cut := cells.Truncate(word, width-Width(hang), "")
 			if len(cut) == len(word) || len(cut) == 0 || isPlain(word) {
 				break
 			}

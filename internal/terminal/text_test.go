@@ -1,4 +1,4 @@
-package main
+package terminal
 
 import (
 	"strings"
@@ -27,7 +27,7 @@ func TestSafe(t *testing.T) {
 		{"Arabic number sign \u0600", "Arabic number sign \u0600", "Arabic number sign \u0600"},
 	}
 	for _, test := range tests {
-		if got := safe(test.in); got != test.line {
+		if got := Safe(test.in); got != test.line {
 			t.Errorf("safe(%q) = %q, want %q", test.in, got, test.line)
 		}
 		if got := safeLines(test.in); got != test.lines {
@@ -51,7 +51,7 @@ func FuzzSafe(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
-		got := safe(s)
+		got := Safe(s)
 		if !utf8.ValidString(got) {
 			t.Errorf("safe(%q) is not UTF-8", s)
 		}
@@ -60,15 +60,15 @@ func FuzzSafe(f *testing.F) {
 				t.Errorf("safe(%q) leaves %U", s, r)
 			}
 		}
-		if again := safe(got); again != got {
+		if again := Safe(got); again != got {
 			t.Errorf("safe(safe(%q)) = %q, not %q", s, again, got)
 		}
-		if lines := safeLines(s); strings.Trim(safe(lines), " ") != strings.Trim(got, " ") {
+		if lines := safeLines(s); strings.Trim(Safe(lines), " ") != strings.Trim(got, " ") {
 			t.Errorf("safeLines(%q) = %q says something else than safe", s, lines)
 		}
 		for _, width := range []int{1, 7} {
-			if cut := fit(got, width); cells.StringWidth(cut) > width {
-				t.Errorf("fit(%q, %d) is %d cells wide", got, width, cells.StringWidth(cut))
+			if cut := Fit(got, width); Width(cut) > width {
+				t.Errorf("fit(%q, %d) is %d cells wide", got, width, Width(cut))
 			}
 		}
 	})
@@ -81,18 +81,9 @@ func TestReadable(t *testing.T) {
 		"a \x1b[1;32mok\x1b[m\x1b(B, lone \x1b.\n\u009b31m\x1b[2J é\xff": "a ok, lone ␛.\n é�",
 		"\x1b\x1b[m\x1b[12": "␛␛[12",
 	} {
-		if got := readable(text); got != want {
+		if got := Readable(text); got != want {
 			t.Errorf("readable(%q) = %q, want %q", text, got, want)
 		}
-	}
-}
-
-// TestFence: a fence is longer than any in the text as it is printed.
-func TestFence(t *testing.T) {
-	var b strings.Builder
-	(&markdownPage{out: &b}).fenced("``\u200b`\x1b[1m`\n# title")
-	if want := "\n`````\n````\n# title\n`````\n"; b.String() != want {
-		t.Errorf("%q, want %q", b.String(), want)
 	}
 }
 
@@ -115,41 +106,14 @@ func TestLayout(t *testing.T) {
 		{"👩\u200d💻!", 4, "👩\u200d💻!", "👩\u200d💻! ", " 👩\u200d💻!"},
 	}
 	for _, test := range tests {
-		if got := fit(test.s, test.width); got != test.fit {
+		if got := Fit(test.s, test.width); got != test.fit {
 			t.Errorf("fit(%q, %d) = %q, want %q", test.s, test.width, got, test.fit)
 		}
-		if got := pad(test.s, test.width); got != test.pad {
+		if got := Pad(test.s, test.width); got != test.pad {
 			t.Errorf("pad(%q, %d) = %q, want %q", test.s, test.width, got, test.pad)
 		}
-		if got := padLeft(test.s, test.width); got != test.left {
+		if got := PadLeft(test.s, test.width); got != test.left {
 			t.Errorf("padLeft(%q, %d) = %q, want %q", test.s, test.width, got, test.left)
-		}
-	}
-}
-
-func TestChooseStyle(t *testing.T) {
-	tests := []struct {
-		when     string
-		vars     map[string]string
-		terminal bool
-		want     bool
-	}{
-		{"auto", nil, true, true},
-		{"auto", nil, false, false},
-		{"auto", map[string]string{"NO_COLOR": "1"}, true, false},
-		{"auto", map[string]string{"NO_COLOR": "1", "CLICOLOR_FORCE": "1"}, true, false},
-		{"auto", map[string]string{"CLICOLOR_FORCE": "1"}, false, true},
-		{"auto", map[string]string{"CLICOLOR_FORCE": "0"}, false, false},
-		{"auto", map[string]string{"TERM": "dumb"}, true, false},
-		{"always", map[string]string{"NO_COLOR": "1"}, false, true},
-		{"never", map[string]string{"CLICOLOR_FORCE": "1"}, true, false},
-	}
-	for _, test := range tests {
-		e := testEnv(nil, nil, test.vars)
-		e.isTerminal = func(fd int) bool { return test.terminal && fd == 1 }
-		got, err := chooseStyle(e, test.when)
-		if err != nil || got.on != test.want {
-			t.Errorf("%+v: got %v, %v", test, got.on, err)
 		}
 	}
 }
@@ -157,19 +121,19 @@ func TestChooseStyle(t *testing.T) {
 // TestPaint holds every role to a code that is readable on both backgrounds:
 // no yellow (33), blue (34) or white (37), and nothing without an end.
 func TestPaint(t *testing.T) {
-	s := style{on: true}
+	s := Style{On: true}
 	for role, paint := range map[string]func(string) string{
-		"1": s.bold, "2": s.dim, "1;31": s.match, "32": s.good, "31": s.bad, "36": s.accent, "35": s.label,
+		"1": s.Bold, "2": s.Dim, "1;31": s.Match, "32": s.Good, "31": s.Bad, "36": s.Accent, "35": s.Label,
 	} {
 		want := "\x1b[" + role + "ma\x1b[0m\n\x1b[" + role + "mb\x1b[0m"
 		if got := paint("a\nb"); got != want {
 			t.Errorf("got %q, want %q", got, want)
 		}
 	}
-	if got := s.bold(""); got != "" {
+	if got := s.Bold(""); got != "" {
 		t.Errorf("nothing painted is %q", got)
 	}
-	if got := (style{}).match("a"); got != "a" {
+	if got := (Style{}).Match("a"); got != "a" {
 		t.Errorf("without colours: %q", got)
 	}
 }

@@ -1,4 +1,4 @@
-package main
+package terminal
 
 import (
 	"bytes"
@@ -9,37 +9,37 @@ import (
 	"unicode/utf8"
 )
 
-// printable is the last thing text passes before it leaves the program, so that
-// a command that forgets [safe] prints something ugly and nothing worse. It lets
+// Printable is the last thing text passes before it leaves the program, so that
+// a command that forgets [Safe] prints something ugly and nothing worse. It lets
 // through printable text, line ends, tabs and, with colours, the sequences of
-// [style]; all else it replaces as [safeLines] does.
+// [Style]; all else it replaces as [safeLines] does.
 //
 // Layout cannot be mended here: a line end in a name is a line end. So safe
 // stays where text is put into lines and columns.
-type printable struct {
-	w       io.Writer
-	colours bool
-	mode    dataMode
+type Printable struct {
+	Out     io.Writer
+	Colours bool
+	Mode    DataMode
 	held    []byte // what the next write may complete
 	last    rune   // written
 	out     []byte // used again and again
 }
 
-// dataMode says whether what is written is text or data, which programs read.
-type dataMode int
+// DataMode says whether what is written is text or data, which programs read.
+type DataMode int
 
 const (
-	asText    dataMode = iota
-	asData             // every byte goes out
-	dataShown          // data on a terminal: nothing is left out, but nothing acts
+	AsText    DataMode = iota
+	AsData             // every byte goes out
+	DataShown          // data on a terminal: nothing is left out, but nothing acts
 )
 
 // piece is how much is worked on at once, however long a text is.
 const piece = 64 << 10
 
-func (p *printable) Write(b []byte) (int, error) {
-	if p.mode == asData {
-		return p.w.Write(b)
+func (p *Printable) Write(b []byte) (int, error) {
+	if p.Mode == AsData {
+		return p.Out.Write(b)
 	}
 	for rest := b; len(rest) > 0; {
 		text := rest[:min(len(rest), piece)]
@@ -56,8 +56,8 @@ func (p *printable) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// end writes what nothing completed.
-func (p *printable) end() error {
+// End writes what nothing completed.
+func (p *Printable) End() error {
 	if len(p.held) == 0 {
 		return nil
 	}
@@ -67,7 +67,7 @@ func (p *printable) end() error {
 }
 
 // write writes text, but for an end that may go on, and returns how much that is.
-func (p *printable) write(text []byte, whole bool) (done int, err error) {
+func (p *Printable) write(text []byte, whole bool) (done int, err error) {
 	p.out = p.out[:0]
 	copied, i, last := 0, 0, p.last
 	for i < len(text) {
@@ -95,7 +95,7 @@ func (p *printable) write(text []byte, whole bool) (done int, err error) {
 		}
 		p.out = append(p.out, text[copied:i]...)
 		switch {
-		case p.mode == dataShown && instead != r && r > '~':
+		case p.Mode == DataShown && instead != r && r > '~':
 			p.out, last = appendEscape(p.out, r), 'u'
 		case instead != 0:
 			p.out, last = utf8.AppendRune(p.out, instead), instead
@@ -105,16 +105,16 @@ func (p *printable) write(text []byte, whole bool) (done int, err error) {
 	}
 	p.last = last
 	if copied == 0 {
-		_, err = p.w.Write(text[:i])
+		_, err = p.Out.Write(text[:i])
 	} else {
-		_, err = p.w.Write(append(p.out, text[copied:i]...))
+		_, err = p.Out.Write(append(p.out, text[copied:i]...))
 	}
 	return i, err
 }
 
 // sequence returns the length of the colour sequence that text begins with.
-func (p *printable) sequence(text []byte) int {
-	if p.colours && text[0] == '\x1b' {
+func (p *Printable) sequence(text []byte) int {
+	if p.Colours && text[0] == '\x1b' {
 		for _, s := range sequences {
 			if bytes.HasPrefix(text, []byte(s)) {
 				return len(s)
@@ -126,9 +126,9 @@ func (p *printable) sequence(text []byte) int {
 
 // mayGoOn says that what comes next decides what text is: the beginning of a
 // character, of a line end or of a colour sequence.
-func (p *printable) mayGoOn(text []byte) bool {
+func (p *Printable) mayGoOn(text []byte) bool {
 	return len(text) == 1 && text[0] == '\r' || !utf8.FullRune(text) ||
-		p.colours && slices.ContainsFunc(sequences[:], func(s string) bool { return bytes.HasPrefix([]byte(s), text) })
+		p.Colours && slices.ContainsFunc(sequences[:], func(s string) bool { return bytes.HasPrefix([]byte(s), text) })
 }
 
 // appendEscape writes a rune as JSON may write it.
@@ -137,4 +137,26 @@ func appendEscape(out []byte, r rune) []byte {
 		return fmt.Appendf(out, `\u%04x\u%04x`, hi, lo)
 	}
 	return fmt.Appendf(out, `\u%04x`, r)
+}
+
+// EscapeHidden writes as \u what JSON allows raw and a terminal may act on or
+// not show: DEL, the C1 controls, hidden characters and the line ends of Unicode.
+// They occur only inside strings, so the document means the same.
+func EscapeHidden(doc []byte) []byte {
+	risky := func(r, last rune) bool { return r > '~' && shown(r, last) != r }
+	if bytes.IndexFunc(doc, func(r rune) bool { return risky(r, 0) }) < 0 {
+		return doc
+	}
+	out := make([]byte, 0, len(doc)+64)
+	for last := rune(0); len(doc) > 0; {
+		r, n := utf8.DecodeRune(doc)
+		if risky(r, last) {
+			out, last = appendEscape(out, r), 'u'
+		} else {
+			out = append(out, doc[:n]...)
+			last = r
+		}
+		doc = doc[n:]
+	}
+	return out
 }
