@@ -154,14 +154,10 @@ func shortened(patterns []words.Pattern) []words.Pattern {
 // text compiles the text of an And: what it must hold without what it must not.
 // shown says that what it finds is to be highlighted.
 func (c *compiler) text(p parts, shown bool) Expression {
-	var expr Expression
-	switch clauses := c.clauses(p.text, shown); len(clauses) {
-	case 0:
+	clauses := c.clauses(p.text, shown)
+	expr := joined[Expression](clauses, AllOf(clauses))
+	if expr == nil {
 		return nil
-	case 1:
-		expr = clauses[0]
-	default:
-		expr = AllOf(clauses)
 	}
 	if not := c.either(p.without, false); not != nil {
 		expr = ButNot{expr, not}
@@ -171,14 +167,8 @@ func (c *compiler) text(p parts, shown bool) Expression {
 
 // either compiles texts any of which will do.
 func (c *compiler) either(nodes []Node, shown bool) Expression {
-	switch clauses := c.clauses(nodes, shown); len(clauses) {
-	case 0:
-		return nil
-	case 1:
-		return clauses[0]
-	default:
-		return AnyOf(clauses)
-	}
+	clauses := c.clauses(nodes, shown)
+	return joined[Expression](clauses, AnyOf(clauses))
 }
 
 // clauses compiles texts, each clause once.
@@ -349,10 +339,7 @@ func (c *compiler) any(nodes Or, within ColumnSet, shown bool) Node {
 	for _, n := range rest {
 		conditions = appendNode(conditions, c.condition(n, within, shown))
 	}
-	if len(conditions) < 2 {
-		return group(conditions)
-	}
-	return Or(conditions)
+	return joined[Node](conditions, Or(conditions))
 }
 
 func appendNode(list []Node, n Node) []Node {

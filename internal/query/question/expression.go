@@ -57,13 +57,7 @@ func anyPattern(patterns []words.Pattern) Expression {
 	for i, p := range patterns {
 		parts[i] = Phrase(p)
 	}
-	switch len(parts) {
-	case 0:
-		return nil
-	case 1:
-		return parts[0]
-	}
-	return AnyOf(parts)
+	return joined[Expression](parts, AnyOf(parts))
 }
 
 // restrict makes an expression match in some columns only.

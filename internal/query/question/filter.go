@@ -46,8 +46,8 @@ func KnownValues(name string) []string {
 	if name == "sort" {
 		return []string{"rank", "new", "old", "cost"}
 	}
-	if q, _ := findQualifier(name); q.values != nil {
-		return q.values
+	if values := findQualifier(name).values; values != nil {
+		return values
 	}
 	if IsDate(name) {
 		return []string{"today", "yesterday", "-3d", "-7d", "-2w", "-1mo", "-3mo", "-1y"}
@@ -57,16 +57,14 @@ func KnownValues(name string) []string {
 
 // IsDate says that a qualifier takes dates.
 func IsDate(name string) bool {
-	takes := func(v string) bool { return Filter{Name: name, Values: []string{v}}.Refuse() == "" }
-	return takes("yesterday") && !takes("no date")
+	return slices.Contains([]string{"after", "before", "on", "until"}, name)
 }
 
 // maxName is the length of the longest name.
 const maxName = len("provider")
 
 func isQualifier(name string) bool {
-	_, ok := findQualifier(name)
-	return ok || name == "sort" || name == "limit"
+	return slices.Contains(Qualifiers(), name)
 }
 
 // nearQualifier returns the qualifier that a name is one slip away from: a
@@ -93,13 +91,14 @@ func slip(a, b string) bool {
 	return len(a)+len(b) == 1 || len(a) == 1 && len(b) == 1 || len(a) == 2 && len(b) == 2 && a[0] == b[1] && a[1] == b[0]
 }
 
-func findQualifier(name string) (qualifier, bool) {
+// findQualifier returns the row of a name, an empty one if there is none.
+func findQualifier(name string) (found qualifier) {
 	for _, q := range qualifiers() {
 		if q.name == name {
-			return q, true
+			found = q
 		}
 	}
-	return qualifier{}, false
+	return found
 }
 
 // NewFilter makes a filter from the value of a flag: a comma list.
@@ -131,7 +130,7 @@ const maxValue = 8192
 
 // Refuse returns why the values of a filter make no sense, "" if they do.
 func (f Filter) Refuse() string {
-	q, _ := findQualifier(f.Name)
+	q := findQualifier(f.Name)
 	for _, v := range f.Values {
 		switch {
 		case v == "" && q.values == nil:
@@ -140,13 +139,11 @@ func (f Filter) Refuse() string {
 			return fmt.Sprintf("takes no value of %d bytes", len(v))
 		case q.values != nil && !slices.Contains(q.values, v):
 			return fmt.Sprintf("takes %s, not %q", strings.Join(q.values, ", "), v)
-		}
-		switch f.Name {
-		case "after", "before", "on", "until":
+		case IsDate(f.Name):
 			if _, _, err := ParseDate(v, time.Now()); err != nil {
 				return fmt.Sprintf("takes a date such as 2026-09-01, yesterday or -3d, not %q", v)
 			}
-		case "cost", "tokens":
+		case f.Name == "cost" || f.Name == "tokens":
 			if _, _, ok := ParseRange(v); !ok {
 				return fmt.Sprintf("takes >1, <5 or 10k..50k, not %q", v)
 			}

@@ -2,6 +2,7 @@ package question
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -107,10 +108,7 @@ func (p *parser) alternatives(depth int) []Node {
 	if len(all) > 0 {
 		either = append(either, group(all))
 	}
-	if len(either) == 1 { // the other alternatives hold nothing
-		return either
-	}
-	return []Node{Or(either)}
+	return []Node{joined[Node](either, Or(either))} // some alternatives may hold nothing
 }
 
 // maxNesting bounds the brackets that are looked into; deeper ones are ignored.
@@ -149,12 +147,11 @@ func (p *parser) part(t token, depth int) Node {
 func (p *parser) qualifier(t token) Node {
 	switch t.name {
 	case "sort":
-		switch v := t.values[0]; v {
-		case "rank", "new", "old", "cost":
+		if v := t.values[0]; slices.Contains(KnownValues("sort"), v) {
 			p.query.Sort = v
-			return nil
+		} else {
+			p.hint("sort: takes rank, new, old or cost")
 		}
-		p.hint("sort: takes rank, new, old or cost")
 		return nil
 	case "limit":
 		if n, err := strconv.Atoi(t.values[0]); err == nil && n > 0 {
@@ -200,14 +197,18 @@ func (p *parser) hint(format string, args ...any) {
 }
 
 // group makes one node of several.
-func group(nodes []Node) Node {
-	switch len(nodes) {
+func group(nodes []Node) Node { return joined[Node](nodes, And(nodes)) }
+
+// joined is many, unless that has one part or none.
+func joined[T any](parts []T, many T) T {
+	switch len(parts) {
 	case 0:
-		return nil
+		var none T
+		return none
 	case 1:
-		return nodes[0]
+		return parts[0]
 	}
-	return And(nodes)
+	return many
 }
 
 // lex cuts a text into tokens.

@@ -26,24 +26,10 @@ func isRegex(n Node) bool {
 // regexes compiles the regular expressions of an And.
 func (c *compiler) regexes(p parts) {
 	for _, n := range p.regexes {
-		c.require(c.regex(n))
+		c.plan.Regexes.Add(c.regex(n))
 	}
 	for _, n := range p.never {
-		c.forbid(c.regex(n))
-	}
-}
-
-// require adds an expression that must match, forbid one that must not; nil is
-// one that could not be compiled.
-func (c *compiler) require(r *regex.Regex) {
-	if r != nil {
-		c.plan.Regexes = append(c.plan.Regexes, r)
-	}
-}
-
-func (c *compiler) forbid(r *regex.Regex) {
-	if r != nil {
-		c.plan.Without = append(c.plan.Without, r)
+		c.plan.Without.Add(c.regex(n))
 	}
 }
 
@@ -55,7 +41,7 @@ func (c *compiler) literals(text []Node) []Node {
 		q, quoted := n.(Quote)
 		quoted = quoted && isWordless(q)
 		if quoted {
-			c.require(regex.Literal(q.Text))
+			c.plan.Regexes.Add(regex.Literal(q.Text))
 		}
 		return quoted
 	})
@@ -63,7 +49,7 @@ func (c *compiler) literals(text []Node) []Node {
 		return rest
 	}
 	for _, n := range rest {
-		c.require(regex.Literal(n.(Word).Text))
+		c.plan.Regexes.Add(regex.Literal(n.(Word).Text))
 	}
 	return nil
 }
@@ -75,7 +61,7 @@ func (c *compiler) withoutLiterals(without []Node) []Node {
 		if !isLiteral(n) {
 			return false
 		}
-		c.forbid(regex.Quoted(n.(Quote).Text))
+		c.plan.Without.Add(regex.Quoted(n.(Quote).Text))
 		return true
 	})
 }

@@ -100,18 +100,24 @@ func holds[T string | []byte](f *formula, text T) bool {
 // All are expressions that are looked for in the same lines.
 type All []*Regex
 
+// Add adds an expression, if there is one.
+func (all *All) Add(r *Regex) {
+	if r != nil {
+		*all = append(*all, r)
+	}
+}
+
 // Lines yields where the lines of some raw lines begin and end in which all
 // expressions may match. What it looks for is the need that is met most seldom.
 func (all All) Lines(text []byte) iter.Seq2[int, int] {
 	return func(yield func(from, to int) bool) {
 		needs := all.needs()
 		if len(needs.clauses) == 0 {
-			for at := 0; at < len(text); {
-				end := at + bytes.IndexByte(text[at:], '\n') + 1
-				if !yield(at, end) {
+			at := 0
+			for line := range bytes.Lines(text) {
+				if at += len(line); !yield(at-len(line), at) {
 					return
 				}
-				at = end
 			}
 			return
 		}
