@@ -40,7 +40,7 @@ func (w *lineWriter) next(t *testing.T, want string) {
 			if strings.Contains(line, want) {
 				return
 			}
-		case <-time.After(5 * time.Second):
+		case <-time.After(time.Minute):
 			t.Fatalf("no line contains %q", want)
 		}
 	}

