@@ -82,7 +82,7 @@ func (ix *Index) settle(ctx context.Context) error {
 	}
 	sessions := slices.Sorted(maps.Keys(u.sessions))
 	for _, session := range sessions {
-		if err := ix.clearSums(ctx, session); err != nil {
+		if err := ix.clearRollups(ctx, session); err != nil {
 			return err
 		}
 	}
@@ -92,7 +92,7 @@ func (ix *Index) settle(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		if err := ix.sumUp(ctx, all); err != nil {
+		if err := ix.rollUp(ctx, all); err != nil {
 			return err
 		}
 	}
@@ -120,7 +120,7 @@ func (ix *Index) settleAll(ctx context.Context) error {
 		return err
 	}
 	ix.unsettled = newUnsettled()
-	return ix.sumUp(ctx, all)
+	return ix.rollUp(ctx, all)
 }
 
 // twin is an entry among those of one copy key.

@@ -94,10 +94,10 @@ func (ix *Index) Reader(ctx context.Context) (*sqlx.DB, error) {
 	}
 	ix.finalize()
 	if _, err := ix.conn.ExecContext(ctx, "PRAGMA query_only = 1"); err != nil {
-		return nil, fmt.Errorf("seal archive: %w", err)
+		return nil, fmt.Errorf("make the archive read-only: %w", err)
 	}
 	if err := errors.Join(forbidAttach(ix.conn.Conn), ix.conn.Close()); err != nil {
-		return nil, fmt.Errorf("seal archive: %w", err)
+		return nil, fmt.Errorf("make the archive read-only: %w", err)
 	}
 	ix.db.SetMaxIdleConns(1)
 	ix.db.SetConnMaxLifetime(0)

@@ -99,17 +99,17 @@ func (ix *Index) settleTasks(ctx context.Context) error {
 
 // taskUse is usage that a task reports of its subagents.
 type taskUse struct {
-	Entry int64   `db:"entry"`
-	N     int     `db:"n"`
-	Tasks *string `db:"tasks"`
-	Told  bool    `db:"told"`
-	Path  string  `db:"path"`
+	Entry   int64   `db:"entry"`
+	N       int     `db:"n"`
+	Tasks   *string `db:"tasks"`
+	InChild bool    `db:"counted_in_child"`
+	Path    string  `db:"path"`
 }
 
 // settleTask decides for an entry that counts and for its copies.
 func (ix *Index) settleTask(ctx context.Context, id int64, all *parties) error {
 	var uses []taskUse
-	err := ix.list(ctx, &uses, `SELECT u.entry, u.n, u.tasks, u.told, f.path FROM
+	err := ix.list(ctx, &uses, `SELECT u.entry, u.n, u.tasks, u.counted_in_child, f.path FROM
  (SELECT id FROM entry WHERE id = ?1 UNION ALL SELECT x.id FROM entry e JOIN entry x ON x.copy_key = e.copy_key AND x.copy_of = e.id WHERE e.id = ?1) x
  JOIN token_use u ON u.entry = x.id AND u.carrier = 'task' JOIN source f ON f.id = x.id >> 24`, id)
 	if err != nil {
@@ -135,10 +135,10 @@ func (ix *Index) settleTask(ctx context.Context, id int64, all *parties) error {
 		}
 	}
 	for _, u := range uses {
-		if u.Told == told[of(u)] {
+		if u.InChild == told[of(u)] {
 			continue
 		}
-		if err := ix.exec(ctx, `UPDATE token_use SET told = ? WHERE entry = ? AND n = ?`, told[of(u)], u.Entry, u.N); err != nil {
+		if err := ix.exec(ctx, `UPDATE token_use SET counted_in_child = ? WHERE entry = ? AND n = ?`, told[of(u)], u.Entry, u.N); err != nil {
 			return err
 		}
 		ix.unsettled.sessions[SourceOf(u.Entry)] = true

@@ -20,7 +20,7 @@ func (ix *Index) Begin(ctx context.Context) error {
 	if ix.building {
 		return nil
 	}
-	return ix.exec(ctx, breakSeals)
+	return ix.exec(ctx, dropFingerprints)
 }
 
 // Commit makes the transaction durable.
@@ -138,11 +138,11 @@ func (ix *Index) PutSession(ctx context.Context, s *Session) error {
 	if err := ix.joined(ctx, s, known); err != nil {
 		return err
 	}
-	query := `INSERT INTO session (session_id, system, kind, version, cwd, created_at, modified_at, name, n_messages, leaf, parent, parent_form,
+	query := `INSERT INTO session (session_id, system, kind, format_version, cwd, created_at, modified_at, name, n_messages, leaf, parent, parent_form,
  enclosing, models, anomalies, header_line, header_offset, header_bytes, first_message, id, n_entries, n_leaves, input, output, cache_read, cache_write, total, labels)
  VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,0,0,0,0,0,0,0,'[]')`
 	if known {
-		query = `UPDATE session SET session_id = ?, system = ?, kind = ?, version = ?, cwd = ?, created_at = ?, modified_at = ?, name = ?, n_messages = ?,
+		query = `UPDATE session SET session_id = ?, system = ?, kind = ?, format_version = ?, cwd = ?, created_at = ?, modified_at = ?, name = ?, n_messages = ?,
  leaf = ?, parent = ?, parent_form = ?, enclosing = ?, models = ?, anomalies = ?, header_line = ?, header_offset = ?, header_bytes = ?,
  first_message = coalesce(?, first_message) WHERE id = ?`
 	}
@@ -173,7 +173,7 @@ func (ix *Index) Clear(ctx context.Context, source int64) error {
 	}
 	delete(ix.unsettled.first, source)
 	delete(ix.unsettled.sessions, source)
-	if err := ix.clearSums(ctx, source); err != nil {
+	if err := ix.clearRollups(ctx, source); err != nil {
 		return err
 	}
 	if err := ix.clearEntries(ctx, lo, hi); err != nil {

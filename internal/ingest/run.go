@@ -324,17 +324,17 @@ func (r *run) conclude(ctx context.Context, gone []index.Source) error {
 	return r.ix.Commit(ctx)
 }
 
-// stamp writes the time of the run, and the seals of what it leaves behind.
+// stamp writes the time of the run, and the fingerprints of what it leaves behind.
 func (r *run) stamp(ctx context.Context) error {
 	at := r.started.UnixMilli()
-	seals := r.survey.seals
-	if seals == nil {
+	fingerprints := r.survey.fingerprints
+	if fingerprints == nil {
 		all, err := index.Sources(ctx, r.ix.Query())
 		if err != nil {
 			return err
 		}
-		seals = map[string]index.Seal{}
-		sealFolders(seals, all)
+		fingerprints = map[string]index.Fingerprint{}
+		takeFingerprints(fingerprints, all)
 		clear(r.touched)
 	}
 	for folder := range r.touched {
@@ -342,10 +342,10 @@ func (r *run) stamp(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		delete(seals, folder)
-		sealFolders(seals, sources)
+		delete(fingerprints, folder)
+		takeFingerprints(fingerprints, sources)
 	}
-	if err := r.ix.PutSeals(ctx, seals, at); err != nil {
+	if err := r.ix.PutFingerprints(ctx, fingerprints, at); err != nil {
 		return err
 	}
 	return r.ix.SetMeta(ctx, "indexed_at", at)

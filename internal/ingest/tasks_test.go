@@ -54,7 +54,7 @@ func (y *yard) forget(names ...string) {
 // first run, their usage is not told twice.
 func TestTasksOfSubagents(t *testing.T) {
 	y := newYard(t)
-	told := func() int { return one[int](y, `SELECT told FROM token_use WHERE carrier = 'task'`) }
+	told := func() int { return one[int](y, `SELECT counted_in_child FROM token_use WHERE carrier = 'task'`) }
 	y.tasked("main.jsonl", 1)
 	y.tasked("main/First.jsonl", 2, "Second")
 	y.index()
@@ -84,7 +84,7 @@ func TestTasksOfCopies(t *testing.T) {
 	y.tasked("new.jsonl", 2, "Agent")
 	y.tasked("new/Agent.jsonl", 3)
 	y.index()
-	const told = `SELECT coalesce(sum(told), 0) FROM token_use WHERE carrier = 'task' AND entry >> 24 = (SELECT id FROM source WHERE path = ?)`
+	const told = `SELECT coalesce(sum(counted_in_child), 0) FROM token_use WHERE carrier = 'task' AND entry >> 24 = (SELECT id FROM source WHERE path = ?)`
 	if one[int](y, told, y.path("old.jsonl")) != 1 {
 		t.Fatal("the task is not told by the subagent of its copy")
 	}
