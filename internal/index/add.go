@@ -71,7 +71,7 @@ func (ix *Index) Add(ctx context.Context, rows ...any) error {
 		for _, row := range rows {
 			switch r := row.(type) {
 			case *Entry:
-				ix.added(r)
+				ix.markAdded(r)
 			case *Prose:
 				ix.waits += len(r.Text)
 			case *Block:

@@ -59,11 +59,11 @@ func (ix *Index) Finish(ctx context.Context, session int64, moves map[int64]int6
 		return err
 	}
 	for was := range moves { // counts no more
-		if err := ix.stirred(ctx, was, was); err != nil {
+		if err := ix.markCopies(ctx, was, was); err != nil {
 			return err
 		}
 	}
-	ix.unsettle(session, path)
+	ix.markSession(session, path)
 	return nil
 }
 

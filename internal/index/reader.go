@@ -30,7 +30,7 @@ func openFile(ctx context.Context, path string, older bool, functions []Function
 	if err := Usable(path); err != nil {
 		return nil, err
 	}
-	defer enter(ctx, path)()
+	defer lockToOpen(ctx, path)()
 	path = readable(path)
 	if _, err := os.Stat(path); err != nil {
 		return nil, fmt.Errorf("open archive: %w", err)

@@ -27,7 +27,7 @@ type Whole struct {
 func (ix *Index) AddWhole(ctx context.Context, w *Whole) error {
 	var session *sessionRow
 	if w.Session != nil {
-		if err := ix.joined(ctx, w.Session, false); err != nil {
+		if err := ix.markSubagent(ctx, w.Session, false); err != nil {
 			return err
 		}
 		session = w.finish()
@@ -45,7 +45,7 @@ func (ix *Index) AddWhole(ctx context.Context, w *Whole) error {
 	if session == nil {
 		return nil
 	}
-	ix.unsettle(session.ID, w.Source.Path)
+	ix.markSession(session.ID, w.Source.Path)
 	return ix.Add(ctx, session)
 }
 

@@ -32,7 +32,7 @@ func (ix *Index) Commit(ctx context.Context) error {
 		return err
 	}
 	if !ix.building {
-		if err := ix.settle(ctx); err != nil {
+		if err := ix.resolveDirty(ctx); err != nil {
 			return err
 		}
 	}
@@ -49,7 +49,7 @@ func (ix *Index) Rollback(ctx context.Context) error {
 	if !ix.open || ix.building {
 		return nil
 	}
-	ix.open, ix.unsettled, ix.failed = false, newUnsettled(), nil
+	ix.open, ix.dirty, ix.failed = false, newDirty(), nil
 	clear(ix.waiting)
 	if _, err := ix.conn.ExecContext(context.WithoutCancel(ctx), "ROLLBACK"); err != nil {
 		return fmt.Errorf("roll back: %w", err)
@@ -135,7 +135,7 @@ func (ix *Index) PutSession(ctx context.Context, s *Session) error {
 	if err != nil {
 		return err
 	}
-	if err := ix.joined(ctx, s, known); err != nil {
+	if err := ix.markSubagent(ctx, s, known); err != nil {
 		return err
 	}
 	query := `INSERT INTO session (session_id, system, kind, format_version, cwd, created_at, modified_at, name, n_messages, leaf, parent, parent_form,
@@ -165,14 +165,14 @@ func (ix *Index) has(ctx context.Context, table string, id int64) (bool, error) 
 // Clear removes everything of a source but its own row and its versions.
 func (ix *Index) Clear(ctx context.Context, source int64) error {
 	lo, hi := Range(source)
-	if err := ix.stirred(ctx, lo, hi); err != nil {
+	if err := ix.markCopies(ctx, lo, hi); err != nil {
 		return err
 	}
-	if err := ix.parted(ctx, source); err != nil {
+	if err := ix.markEnclosing(ctx, source); err != nil {
 		return err
 	}
-	delete(ix.unsettled.first, source)
-	delete(ix.unsettled.sessions, source)
+	delete(ix.dirty.first, source)
+	delete(ix.dirty.sessions, source)
 	if err := ix.clearRollups(ctx, source); err != nil {
 		return err
 	}
@@ -221,7 +221,7 @@ func (ix *Index) clearEntries(ctx context.Context, lo, hi int64) error {
 // SetMissing records when a file was found gone, or nil when it is back.
 func (ix *Index) SetMissing(ctx context.Context, source int64, at *int64) error {
 	lo, hi := Range(source)
-	if err := ix.stirred(ctx, lo, hi); err != nil {
+	if err := ix.markCopies(ctx, lo, hi); err != nil {
 		return err
 	}
 	return ix.exec(ctx, `UPDATE source SET missing_at = ? WHERE id = ?`, at, source)
@@ -239,10 +239,10 @@ func (ix *Index) Moved(ctx context.Context, source int64, path string) error {
 		return nil
 	}
 	lo, hi := Range(source)
-	if err := ix.stirred(ctx, lo, hi); err != nil {
+	if err := ix.markCopies(ctx, lo, hi); err != nil {
 		return err
 	}
-	if err := ix.parted(ctx, source); err != nil {
+	if err := ix.markEnclosing(ctx, source); err != nil {
 		return err
 	}
 	var was []string
@@ -250,7 +250,7 @@ func (ix *Index) Moved(ctx context.Context, source int64, path string) error {
 		return fmt.Errorf("look up a source: %w", err)
 	}
 	for _, p := range append(was, path) {
-		ix.unsettled.paths[p] = true
+		ix.dirty.paths[p] = true
 	}
 	return ix.exec(ctx, `UPDATE problem SET path = ? WHERE source = ?`, path, source)
 }
