@@ -45,7 +45,7 @@ type Index struct {
 	dirty    *dirty
 }
 
-// Exists says whether there is a file at path that could be an archive.
+// Exists reports whether there is a file at path that could be an archive.
 func Exists(path string) bool {
 	info, err := os.Stat(path)
 	return err == nil && info.Mode().IsRegular() && info.Size() > 0

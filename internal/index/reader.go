@@ -114,8 +114,8 @@ func forbidAttach(conn *sql.Conn) error {
 	return nil
 }
 
-// confined opens connections with that limit: each of them, since after a query
-// that was interrupted database/sql goes on with another connection.
+// confined opens connections with that limit. Each has to have it, since after an
+// interrupted query database/sql goes on with another connection.
 type confined struct{ driver.Connector }
 
 // Connect implements driver.Connector.

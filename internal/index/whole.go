@@ -20,10 +20,9 @@ type Whole struct {
 	Rows    []any           // all others
 }
 
-// AddWhole writes a source. It comes to the same as [Index.Add],
-// [Index.PutSource], [Index.PutSession] and [Index.Finish], with nothing read
-// back and nothing written twice: most of the cost of a small source is that of
-// its statements.
+// AddWhole writes a source. It has the same effect as [Index.Add], [Index.PutSource],
+// [Index.PutSession] and [Index.Finish], but reads nothing back and writes nothing
+// twice: most of the cost of a small source is that of its statements.
 func (ix *Index) AddWhole(ctx context.Context, w *Whole) error {
 	var session *sessionRow
 	if w.Session != nil {

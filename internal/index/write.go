@@ -57,7 +57,7 @@ func (ix *Index) Rollback(ctx context.Context) error {
 	return nil
 }
 
-// Building says that the archive is new and not yet in its place.
+// Building reports whether the archive is new and not yet in its place.
 func (ix *Index) Building() bool { return ix.building }
 
 // prepared returns a statement that is prepared once and kept. What waits is
@@ -82,8 +82,8 @@ func (ix *Index) exec(ctx context.Context, query string, args ...any) error {
 	if err != nil {
 		return err
 	}
-	// The driver watches a context that can end with a goroutine for every
-	// statement. These take microseconds: whoever writes many looks between them.
+	// For a context that can end the driver starts a goroutine for every statement.
+	// These take microseconds: who writes many looks at the context between them.
 	if _, err := stmt.ExecContext(context.WithoutCancel(ctx), args...); err != nil {
 		return fmt.Errorf("run %q: %w", firstLine(query), err)
 	}
@@ -150,7 +150,7 @@ func (ix *Index) PutSession(ctx context.Context, s *Session) error {
 		s.Leaf, s.Parent, s.ParentForm, s.Enclosing, s.Models, s.Anomalies, s.HeaderLine, s.HeaderOffset, s.HeaderBytes, s.FirstMessage, s.ID)
 }
 
-// has looks for a row. What is being built has only new ones.
+// has reports whether there is a row. In a build all are new.
 func (ix *Index) has(ctx context.Context, table string, id int64) (bool, error) {
 	if ix.building {
 		return false, nil
@@ -232,8 +232,8 @@ func (ix *Index) SetRoot(ctx context.Context, source int64, root string) error {
 	return ix.exec(ctx, `UPDATE source SET root = ? WHERE id = ?`, root, source)
 }
 
-// Moved tells that the file of a source is found under another path, which
-// [Index.PutSource] records, before [Index.PutSession] does of its session.
+// Moved notes that the file of a source is found under another path. It comes before
+// [Index.PutSource], which records the path, and [Index.PutSession].
 func (ix *Index) Moved(ctx context.Context, source int64, path string) error {
 	if ix.building { // all is new, under the path it has now
 		return nil
@@ -266,7 +266,7 @@ func (ix *Index) ClearStrays(ctx context.Context) error {
 	return ix.exec(ctx, `DELETE FROM problem WHERE source IS NULL`)
 }
 
-// Query gives the writer's own view, for ingest to compare with, as it is now.
+// Query reads what the writer has written so far, for ingest to compare with.
 func (ix *Index) Query() sqlx.QueryerContext {
 	ix.flush() // an error stays, and fails what comes next
 	return ix.conn

@@ -33,7 +33,7 @@ type Progress struct {
 	Bytes, AllBytes int64
 }
 
-// Report says what a run did.
+// Report tells what a run did.
 type Report struct {
 	Seen, New, Appended, Replaced, Moved, Unchanged, Missing, Unreadable int // files; unreadable ones with the directories
 	EntriesAdded, DamagedLines                                           int
@@ -71,7 +71,7 @@ type run struct {
 	strays     []Problem
 	report     *Report
 	unsearched bool // no full text is made: ix is for looking at one file
-	piece      int  // weight of the rows after which a source is written in pieces; 0 means smallSource
+	piece      int  // size of the rows after which a source is written in pieces; 0 means smallSource
 }
 
 func (r *run) do(ctx context.Context) (*Report, error) {
@@ -131,7 +131,7 @@ func (r *run) writer(ctx context.Context) (*index.Index, error) {
 	return r.ix, nil
 }
 
-// close closes the writer last: only it can move the log into the archive.
+// close closes the writer last, for only the writer can move the log into the archive.
 func (r *run) close() {
 	r.closeOld()
 	if r.ix != nil {
@@ -145,7 +145,7 @@ func (r *run) closeOld() {
 	}
 }
 
-// load reads what the archive knows, as far as it is sure to be needed.
+// load reads of what the archive knows that which is sure to be needed.
 func (r *run) load(ctx context.Context) (err error) {
 	if r.old == nil {
 		r.survey, err = newSurvey(ctx, nil, true)
@@ -324,7 +324,7 @@ func (r *run) conclude(ctx context.Context, gone []index.Source) error {
 	return r.ix.Commit(ctx)
 }
 
-// stamp writes the time of the run, and the fingerprints of what it leaves behind.
+// stamp writes the time of the run, and the fingerprints of all folders.
 func (r *run) stamp(ctx context.Context) error {
 	at := r.started.UnixMilli()
 	fingerprints := r.survey.fingerprints

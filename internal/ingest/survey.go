@@ -11,7 +11,7 @@ import (
 	"piarchive/internal/index"
 )
 
-// survey holds the files that are there against the sources the archive knows.
+// survey compares the files that are there with the sources the archive knows.
 // Of a folder that still has its fingerprint it reads no sources: that is nearly
 // every folder in nearly every run.
 type survey struct {
@@ -25,7 +25,7 @@ type survey struct {
 	err          error
 
 	same  func(files int, bytes int64) // takes files that are as they were
-	found func(Found)                  // takes any other, to hold it against the known
+	found func(Found)                  // takes any other, to compare it with the known
 }
 
 // newSurvey begins a survey. With whole, every source becomes known. There is
@@ -172,8 +172,8 @@ func Pending(ctx context.Context, archive *sqlx.DB, roots []Root) (int, error) {
 	s.found = func(f Found) {
 		was, known := s.known[f.Path]
 		if known {
-			// That a file is as young as its reading makes a run look again, but
-			// is no sign that there is anything to find.
+			// A run looks again at a file as young as its reading, but that is no
+			// sign of a change.
 			was.ReadNs = math.MaxInt64
 		}
 		if !known || was.MissingAt != nil || !unchanged(was, f) {

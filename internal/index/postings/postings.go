@@ -89,7 +89,7 @@ type Reader struct {
 // segment is one run of sorted terms.
 type segment struct {
 	id             int
-	first, last    int     // leaves
+	first, last    int // leaves
 	tombstonePages int
 	dead           []int64 // rows that are deleted, ascending
 }
