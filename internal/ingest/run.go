@@ -67,7 +67,7 @@ type run struct {
 	versioned  map[int64]bool   // known sources with earlier versions; for a build
 	rerooted   []Found          // unchanged, but found under another root than before
 	enclosed   []Found          // unchanged, in the artifact folder of a session
-	touched    map[string]bool  // folders with a source that this run writes
+	writes     map[string]bool  // folders with a source that this run writes
 	strays     []Problem
 	report     *Report
 	unsearched bool // no full text is made: ix is for looking at one file
@@ -225,18 +225,18 @@ func (r *run) plan(ctx context.Context) (jobs []*job, gone []index.Source, err e
 	if err := r.keepSubagents(ctx, jobs); err != nil {
 		return nil, nil, err
 	}
-	r.touched = map[string]bool{}
+	r.writes = map[string]bool{}
 	for _, j := range jobs {
-		r.touched[filepath.Dir(j.found.Path)] = true
+		r.writes[filepath.Dir(j.found.Path)] = true
 	}
 	for _, s := range gone {
-		r.touched[filepath.Dir(s.Path)] = true
+		r.writes[filepath.Dir(s.Path)] = true
 	}
 	for _, f := range r.rerooted {
-		r.touched[filepath.Dir(f.Path)] = true
+		r.writes[filepath.Dir(f.Path)] = true
 	}
 	for _, s := range moved {
-		r.touched[filepath.Dir(s.Path)] = true
+		r.writes[filepath.Dir(s.Path)] = true
 	}
 	r.order(jobs)
 	return jobs, gone, nil
@@ -335,9 +335,9 @@ func (r *run) stamp(ctx context.Context) error {
 		}
 		fingerprints = map[string]index.Fingerprint{}
 		takeFingerprints(fingerprints, all)
-		clear(r.touched)
+		clear(r.writes)
 	}
-	for folder := range r.touched {
+	for folder := range r.writes {
 		sources, err := index.SourcesIn(ctx, r.ix.Query(), folder)
 		if err != nil {
 			return err
