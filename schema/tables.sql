@@ -2,7 +2,7 @@
 -- Times are Unix milliseconds (_at) unless a column says nanoseconds (_ns).
 
 CREATE TABLE meta (
-  key   TEXT PRIMARY KEY, -- projection, indexed_at, seals
+  key   TEXT PRIMARY KEY, -- projection, indexed_at, fingerprints
   value
 ) WITHOUT ROWID;
 
@@ -28,9 +28,9 @@ CREATE TABLE source (
 CREATE TABLE session (
   id            INTEGER PRIMARY KEY, -- = source.id
   session_id    TEXT,                -- of the header; two files may share one
-  system        TEXT NOT NULL,       -- pi, omp, rust, harness: told from the content
+  system        TEXT NOT NULL,       -- pi, omp, rust, harness: known by the content
   kind          TEXT NOT NULL,       -- session or subagent
-  version       INTEGER NOT NULL,
+  format_version INTEGER NOT NULL,   -- that the header names
   cwd           TEXT NOT NULL,       -- the project; '' when the header names none
   created_at    INTEGER,             -- of the header; NULL when that is no date
   modified_at   INTEGER,             -- latest activity, else the header's time, else mtime
@@ -148,7 +148,7 @@ CREATE TABLE token_use (
   cost       REAL,             -- NULL when not recorded
   partial    INTEGER NOT NULL, -- 1 when a basic number was missing and counts as 0
   tasks      TEXT,             -- carrier task: JSON array of the subagents' ids; NULL where none are named
-  told       INTEGER NOT NULL, -- 1: the archive has the subagents' own sessions, which count instead
+  counted_in_child INTEGER NOT NULL, -- 1: the archive has the subagents' own sessions, which count instead
   PRIMARY KEY (entry, n)
 ) WITHOUT ROWID;
 
@@ -181,12 +181,13 @@ CREATE TABLE file_touch (
   PRIMARY KEY (entry, n)
 ) WITHOUT ROWID;
 
--- Sums over a session's entries, so that totals over all sessions need not read
--- each of them: by quarter of an hour, which every time zone's days are made of,
--- and by model. Messages that no model said are under '' and ''.
-CREATE TABLE tally (
+-- Rollups: sums over a session's entries, kept by writing, so that totals over all
+-- sessions need not read each entry. They add up by slot, a quarter of an hour: in
+-- every time zone a day is made of whole slots. This one adds up by model as well;
+-- messages that no model said are under '' and ''.
+CREATE TABLE rollup (
   session    INTEGER NOT NULL,
-  slot       INTEGER NOT NULL, -- entry.at / 900000; that of the session where an entry has no time
+  slot       INTEGER NOT NULL, -- a time / 900000: that of the entry, or of its session where the entry has none
   provider   TEXT NOT NULL,
   model      TEXT NOT NULL,
   counted    INTEGER NOT NULL, -- 0: copies, which count elsewhere
@@ -210,8 +211,8 @@ CREATE TABLE tally (
   PRIMARY KEY (session, slot, provider, model, counted, active)
 ) WITHOUT ROWID;
 
--- The same of tool calls, by tool.
-CREATE TABLE tool_tally (
+-- Of tool calls, by tool.
+CREATE TABLE tool_rollup (
   session   INTEGER NOT NULL,
   slot      INTEGER NOT NULL, -- of the call
   tool      TEXT NOT NULL,
@@ -226,8 +227,9 @@ CREATE TABLE tool_tally (
   PRIMARY KEY (session, slot, tool, counted, active)
 ) WITHOUT ROWID;
 
--- Where the bytes of a session's file are; what is no entry is the rest of it.
-CREATE TABLE weight (
+-- The rollup of sizes: where the bytes of a session's file are. What is no entry
+-- is the rest of the file.
+CREATE TABLE size (
   session INTEGER NOT NULL,
   type    TEXT NOT NULL,
   role    TEXT NOT NULL, -- '' where the type has none

@@ -7,7 +7,7 @@ CREATE VIEW sessions AS SELECT -- one row a session file
   s.session_id    AS session_id,    -- as in the header; copies may share it
   s.system        AS system,        -- pi, omp, rust, harness
   s.kind          AS kind,          -- session or subagent
-  s.version       AS version,       -- of the format
+  s.format_version AS format_version, -- that the header names
   s.cwd           AS project,       -- directory the session worked in
   s.name          AS name,          -- NULL without one
   strftime('%Y-%m-%dT%H:%M:%fZ', s.created_at / 1000.0, 'unixepoch')  AS created, -- the header's time
@@ -25,8 +25,8 @@ CREATE VIEW sessions AS SELECT -- one row a session file
   s.cache_write   AS cache_write_tokens, -- the same
   s.total         AS total_tokens,  -- the same
   s.cost          AS cost,          -- US dollars; NULL when not recorded
-  (SELECT coalesce(sum(t.total), 0) FROM tally t WHERE t.session = s.id AND t.counted) AS counted_tokens, -- without copies
-  (SELECT sum(t.cost) FROM tally t WHERE t.session = s.id AND t.counted) AS counted_cost, -- without copies
+  (SELECT coalesce(sum(t.total), 0) FROM rollup t WHERE t.session = s.id AND t.counted) AS counted_tokens, -- without copies
+  (SELECT sum(t.cost) FROM rollup t WHERE t.session = s.id AND t.counted) AS counted_cost, -- without copies
   s.models        AS models,        -- JSON array
   s.labels        AS labels,        -- JSON array
   s.anomalies     AS anomalies,     -- JSON array
@@ -105,11 +105,11 @@ CREATE VIEW usage AS SELECT -- one row a model call
   u.cost        AS cost,            -- NULL when not recorded
   u.partial     AS partial,         -- 1 when a basic number was missing and counts as 0
   e.flags & 256 = 0 AS active,      -- on the way from a root to the current leaf
-  e.copy_of IS NULL AND NOT u.told AS counted, -- add up only these
+  e.copy_of IS NULL AND NOT u.counted_in_child AS counted, -- add up only these
   e.copy_of     AS copy_of,         -- entry key of the copy that counts
   CASE WHEN e.copy_of >> 24 = e.id >> 24 THEN 'repeated'
        WHEN e.copy_of IS NOT NULL THEN CASE WHEN (SELECT a.session_id = b.session_id FROM session a, session b WHERE a.id = e.id >> 24 AND b.id = e.copy_of >> 24) THEN 'copy' ELSE 'fork' END
-       WHEN u.told THEN 'subagent' END AS why -- it does not count: repeated in the file, in a copy of the file, in a fork, told by a subagent's own session
+       WHEN u.counted_in_child THEN 'subagent' END AS why -- it does not count: repeated in the file, in a copy of the file, in a fork, counted in a subagent's own session
 FROM token_use u JOIN entry e ON e.id = u.entry AND e.dup_of IS NULL;
 
 CREATE VIEW labels AS SELECT -- one row a label in force
@@ -169,7 +169,7 @@ CREATE VIEW projects AS SELECT -- one row a project; copies are left out of all 
   strftime('%Y-%m-%dT%H:%M:%fZ', min(s.created_at) / 1000.0, 'unixepoch')  AS first, -- session created
   strftime('%Y-%m-%dT%H:%M:%fZ', max(s.modified_at) / 1000.0, 'unixepoch') AS last -- activity
 FROM session s LEFT JOIN (SELECT session, sum(users + assistants + results + others) AS messages, sum(total) AS total, sum(cost) AS cost
-  FROM tally WHERE counted GROUP BY session) t ON t.session = s.id GROUP BY s.cwd;
+  FROM rollup WHERE counted GROUP BY session) t ON t.session = s.id GROUP BY s.cwd;
 
 CREATE VIEW daily AS SELECT -- one row a day (UTC), project and model; copies are left out
   date(t.slot * 900, 'unixepoch') AS day,
@@ -189,7 +189,7 @@ CREATE VIEW daily AS SELECT -- one row a day (UTC), project and model; copies ar
   sum(t.total)       AS total_tokens,
   sum(t.cost)        AS cost,       -- US dollars; NULL when not recorded
   sum(t.unpriced)    AS unpriced    -- model calls that used tokens and recorded no cost, or 0
-FROM tally t JOIN session s ON s.id = t.session WHERE t.counted GROUP BY 1, 2, 3, 4;
+FROM rollup t JOIN session s ON s.id = t.session WHERE t.counted GROUP BY 1, 2, 3, 4;
 
 CREATE VIEW models AS SELECT -- one row a model; copies are left out
   t.provider         AS provider,
@@ -206,7 +206,7 @@ CREATE VIEW models AS SELECT -- one row a model; copies are left out
   sum(t.unpriced)    AS unpriced,   -- model calls that used tokens and recorded no cost, or 0
   date(min(t.slot) * 900, 'unixepoch') AS first, -- UTC
   date(max(t.slot) * 900, 'unixepoch') AS last
-FROM tally t WHERE t.counted AND (t.calls > 0 OR t.model <> '') GROUP BY 1, 2;
+FROM rollup t WHERE t.counted AND (t.calls > 0 OR t.model <> '') GROUP BY 1, 2;
 
 CREATE VIEW tools AS SELECT -- one row a tool; copies are left out
   t.tool           AS tool,
@@ -216,17 +216,17 @@ CREATE VIEW tools AS SELECT -- one row a tool; copies are left out
   sum(t.errors)    AS errors,
   sum(t.truncated) AS truncated,
   sum(t.duration) * 1.0 / nullif(sum(t.timed), 0) AS mean_ms -- from call to result
-FROM tool_tally t WHERE t.counted GROUP BY 1;
+FROM tool_rollup t WHERE t.counted GROUP BY 1;
 
-CREATE VIEW weights AS SELECT -- where the bytes are: one row a session and kind of entry
-  w.session AS session,             -- key of the session
-  w.type    AS type,                -- of the entries
-  w.role    AS role,                -- '' where the type has none
-  w.name    AS name,                -- customType, or the tool of a result; '' otherwise
-  w.lines   AS lines,
-  w.bytes   AS bytes,               -- images among them
-  w.images  AS image_bytes
-FROM weight w;
+CREATE VIEW sizes AS SELECT -- where the bytes are: one row a session and kind of entry
+  z.session AS session,             -- key of the session
+  z.type    AS type,                -- of the entries
+  z.role    AS role,                -- '' where the type has none
+  z.name    AS name,                -- customType, or the tool of a result; '' otherwise
+  z.lines   AS lines,
+  z.bytes   AS bytes,               -- images among them
+  z.images  AS image_bytes
+FROM size z;
 
 CREATE VIEW versions AS SELECT -- one row an earlier state of a session's file, which a rewrite replaced
   v.id >> 24       AS session,      -- key of the session

@@ -22,11 +22,11 @@ type batch struct {
 	rows  int
 }
 
-// FAIL instead of the default: a statement of several rows that may have to be
-// undone needs a statement journal. SQLite tells every virtual table of those,
-// and FTS5 answers by flushing what it has gathered in memory, which makes a
-// build several times slower. Here nothing is undone but whole transactions, so
-// no statement of this package, other than single-row ones, may need one.
+// OR FAIL, since by default a statement of several rows may have to be undone, and
+// needs a statement journal for that. SQLite announces those to every virtual table,
+// and FTS5 then flushes what it has gathered in memory, which makes a build several
+// times slower. Here only whole transactions are undone: no statement of this
+// package for several rows may need such a journal.
 var (
 	entries     = table{`INSERT OR FAIL INTO entry VALUES `, `(?,?,?,?,?,?,?,?,?,?,NULL,?,?,?,?,?,?,?,?,?)`}
 	proses      = table{`INSERT OR FAIL INTO prose VALUES `, `(?,?)`}
@@ -46,8 +46,8 @@ var (
 )
 
 // valuesAtOnce is about how many values one statement inserts. Most of the cost of
-// a narrow row is that of its statement; but for each value the driver looks for
-// its number among all of them, so that many values cost their square.
+// a narrow row is that of its statement; but for each value the driver searches all
+// values of the statement, so that the cost grows with their square.
 const valuesAtOnce = 48
 
 // atOnce is how many rows one statement inserts. Rows of a virtual table go one
@@ -71,7 +71,7 @@ func (ix *Index) Add(ctx context.Context, rows ...any) error {
 		for _, row := range rows {
 			switch r := row.(type) {
 			case *Entry:
-				ix.added(r)
+				ix.markAdded(r)
 			case *Prose:
 				ix.waits += len(r.Text)
 			case *Block:
@@ -154,7 +154,7 @@ func (ix *Index) insert(conn any, b batch, args []driver.Value) error {
 	return nil
 }
 
-// longText is the length of a text whose words FTS5 is told to write out at once:
+// longText is the length from which on FTS5 writes out the words of a text at once:
 // they may take more memory than all else there is to write.
 const longText = 2 << 20
 

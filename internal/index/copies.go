@@ -9,36 +9,37 @@ import (
 	"slices"
 )
 
-// unsettled is what a transaction has changed that decides which copies count.
-type unsettled struct {
-	keys     map[int64]bool    // copy keys of groups that lost or gained an entry, or the order in which they count
-	first    map[int64]int64   // by session, the lowest of its new entries
-	sessions map[int64]bool    // whose sums are to be made anew
-	paths    map[string]bool   // of sessions whose tasks may be told elsewhere now, or no longer
-	parties  map[string]bool   // paths of sessions whose subagents came or went
-	tasks    map[int64]bool    // entries that count, of whose copies the same is true
-	order    map[int64]*origin // what is known of sessions; for one settling
+// dirty is what a transaction has changed of what decides which copies count: it
+// is decided again at the end of the transaction.
+type dirty struct {
+	groups    map[int64]bool  // copy keys of the groups that lost or gained an entry, or whose order changed
+	first     map[int64]int64 // by session, the lowest of its new entries
+	sessions  map[int64]bool  // whose rollups are to be made anew
+	paths     map[string]bool // of sessions whose tasks may be counted in a child now, or no longer
+	enclosing map[string]bool // paths of sessions whose subagents came or went
+	tasks     map[int64]bool  // entries that count: the same is true of their tasks and those of their copies
+	ranks     map[int64]*rank // of sessions, while copies are decided
 }
 
-func newUnsettled() *unsettled {
-	return &unsettled{keys: map[int64]bool{}, first: map[int64]int64{}, sessions: map[int64]bool{},
-		paths: map[string]bool{}, parties: map[string]bool{}, tasks: map[int64]bool{}}
+func newDirty() *dirty {
+	return &dirty{groups: map[int64]bool{}, first: map[int64]int64{}, sessions: map[int64]bool{},
+		paths: map[string]bool{}, enclosing: map[string]bool{}, tasks: map[int64]bool{}}
 }
 
-// added notes an entry that is new. In a build all are.
-func (ix *Index) added(e *Entry) {
+// markAdded marks an entry that is new. In a build all are.
+func (ix *Index) markAdded(e *Entry) {
 	if ix.building {
 		return
 	}
 	session := SourceOf(e.ID)
-	if first, ok := ix.unsettled.first[session]; !ok || e.ID < first {
-		ix.unsettled.first[session] = e.ID
+	if first, ok := ix.dirty.first[session]; !ok || e.ID < first {
+		ix.dirty.first[session] = e.ID
 	}
 }
 
-// stirred notes that entries of a session are about to go, or that its place
-// among copies changes.
-func (ix *Index) stirred(ctx context.Context, lo, hi int64) error {
+// markCopies marks the copies of entries that are about to go, or whose session
+// changes its rank among copies.
+func (ix *Index) markCopies(ctx context.Context, lo, hi int64) error {
 	if ix.building {
 		return nil
 	}
@@ -49,40 +50,40 @@ func (ix *Index) stirred(ctx context.Context, lo, hi int64) error {
 		return fmt.Errorf("look for copies: %w", err)
 	}
 	for _, k := range keys {
-		ix.unsettled.keys[k] = true
+		ix.dirty.groups[k] = true
 	}
 	return nil
 }
 
-// unsettle notes that a session has changed.
-func (ix *Index) unsettle(session int64, path string) {
+// markSession marks a session that has changed.
+func (ix *Index) markSession(session int64, path string) {
 	if !ix.building {
-		ix.unsettled.sessions[session], ix.unsettled.paths[path] = true, true
+		ix.dirty.sessions[session], ix.dirty.paths[path] = true, true
 	}
 }
 
-// settle decides, at the end of a transaction, which copies count, and makes
-// the sums anew that depend on it.
-func (ix *Index) settle(ctx context.Context) error {
-	u := ix.unsettled
-	for session, first := range u.first {
+// resolveDirty decides, at the end of a transaction, which copies count, and makes
+// the rollups anew that depend on it.
+func (ix *Index) resolveDirty(ctx context.Context) error {
+	d := ix.dirty
+	for session, first := range d.first {
 		_, hi := Range(session)
-		if err := ix.stirred(ctx, first, hi); err != nil {
+		if err := ix.markCopies(ctx, first, hi); err != nil {
 			return err
 		}
 	}
-	if len(u.keys) > 0 {
-		keys, _ := json.Marshal(slices.Sorted(maps.Keys(u.keys))) // numbers: cannot fail
+	if len(d.groups) > 0 {
+		keys, _ := json.Marshal(slices.Sorted(maps.Keys(d.groups))) // numbers: cannot fail
 		if err := ix.countOnce(ctx, `SELECT e.copy_key, count(*) AS n FROM json_each(?) k CROSS JOIN entry e ON e.copy_key = k.value GROUP BY 1`, string(keys)); err != nil {
 			return err
 		}
 	}
-	if err := ix.settleTasks(ctx); err != nil {
+	if err := ix.resolveTasks(ctx); err != nil {
 		return err
 	}
-	sessions := slices.Sorted(maps.Keys(u.sessions))
+	sessions := slices.Sorted(maps.Keys(d.sessions))
 	for _, session := range sessions {
-		if err := ix.clearSums(ctx, session); err != nil {
+		if err := ix.clearRollups(ctx, session); err != nil {
 			return err
 		}
 	}
@@ -92,16 +93,16 @@ func (ix *Index) settle(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		if err := ix.sumUp(ctx, all); err != nil {
+		if err := ix.rollUp(ctx, all); err != nil {
 			return err
 		}
 	}
-	ix.unsettled = newUnsettled()
+	ix.dirty = newDirty()
 	return nil
 }
 
-// settleAll does the same for all of a build.
-func (ix *Index) settleAll(ctx context.Context) error {
+// resolveAll does the same for all of a build.
+func (ix *Index) resolveAll(ctx context.Context) error {
 	if err := ix.countOnce(ctx, `SELECT copy_key, count(*) AS n FROM entry WHERE copy_key IS NOT NULL GROUP BY copy_key HAVING n > 1`); err != nil {
 		return err
 	}
@@ -110,21 +111,21 @@ func (ix *Index) settleAll(ctx context.Context) error {
 		return fmt.Errorf("look for subagents: %w", err)
 	}
 	for _, path := range enclosing {
-		ix.unsettled.parties[path] = true
+		ix.dirty.enclosing[path] = true
 	}
-	if err := ix.settleTasks(ctx); err != nil {
+	if err := ix.resolveTasks(ctx); err != nil {
 		return err
 	}
 	all, err := spans(ctx, ix.Query(), "")
 	if err != nil {
 		return err
 	}
-	ix.unsettled = newUnsettled()
-	return ix.sumUp(ctx, all)
+	ix.dirty = newDirty()
+	return ix.rollUp(ctx, all)
 }
 
-// twin is an entry among those of one copy key.
-type twin struct {
+// entryCopy is an entry of a group, the entries with one copy key.
+type entryCopy struct {
 	Key     int64  `db:"copy_key"`
 	ID      int64  `db:"id"`
 	Flags   int64  `db:"flags"`
@@ -135,14 +136,14 @@ type twin struct {
 	Task    bool   `db:"task"`
 }
 
-// twinsAtOnce is about how many entries of groups are in memory at once: forks
+// copiesAtOnce is about how many entries of groups are in memory at once: forks
 // of forks make millions of copies.
-const twinsAtOnce = 1 << 16
+const copiesAtOnce = 1 << 16
 
-// countOnce goes through the groups of entries whose copy keys a query gives,
-// with the number of their entries, and lets one of each count.
+// countOnce decides, for groups, which entries count. The query gives the copy key
+// of each group and the number of its entries.
 func (ix *Index) countOnce(ctx context.Context, groups string, args ...any) error {
-	ix.unsettled.order = map[int64]*origin{}
+	ix.dirty.ranks = map[int64]*rank{}
 	var all []struct {
 		Key int64 `db:"copy_key"`
 		N   int   `db:"n"`
@@ -152,7 +153,7 @@ func (ix *Index) countOnce(ctx context.Context, groups string, args ...any) erro
 	}
 	for len(all) > 0 {
 		var keys []int64
-		for n := 0; len(all) > 0 && n < twinsAtOnce; all = all[1:] {
+		for n := 0; len(all) > 0 && n < copiesAtOnce; all = all[1:] {
 			keys, n = append(keys, all[0].Key), n+all[0].N
 		}
 		if err := ix.countOnceOf(ctx, keys); err != nil {
@@ -164,7 +165,7 @@ func (ix *Index) countOnce(ctx context.Context, groups string, args ...any) erro
 
 func (ix *Index) countOnceOf(ctx context.Context, keys []int64) error {
 	list, _ := json.Marshal(keys) // numbers: cannot fail
-	var all []twin
+	var all []entryCopy
 	err := ix.list(ctx, &all, `SELECT e.copy_key, e.id, e.flags, e.at, e.dup_of, e.copy_of, e.entry_id, e.tool IS 'task' AS task
  FROM json_each(?) k CROSS JOIN entry e ON e.copy_key = k.value ORDER BY 1`, string(list))
 	if err != nil {
@@ -183,20 +184,20 @@ func (ix *Index) countOnceOf(ctx context.Context, keys []int64) error {
 	return ctx.Err()
 }
 
-// countOneOf decides for one group. Copies have one id: the same time and text
-// can be chance where a program writes both. Where the file gives none, as in
-// version 1, there is only the rest to go by. An entry without a time is nobody's
-// copy, and a line that repeats another of its file does not count anyway.
-func (ix *Index) countOneOf(ctx context.Context, group []twin) error {
+// countOneOf decides for one group. Copies have the same id, for programs may write
+// the same text at the same time by chance; but where the file gives no ids, as in
+// format version 1, the rest has to do. An entry without a time is nobody's copy,
+// and a line that repeats another of its file does not count anyway.
+func (ix *Index) countOneOf(ctx context.Context, group []entryCopy) error {
 	for _, t := range group {
-		if _, err := ix.origin(ctx, SourceOf(t.ID)); err != nil {
+		if _, err := ix.rank(ctx, SourceOf(t.ID)); err != nil {
 			return err
 		}
 	}
-	slices.SortFunc(group, func(a, b twin) int {
-		return cmp.Or(ix.unsettled.order[SourceOf(a.ID)].compare(ix.unsettled.order[SourceOf(b.ID)]), cmp.Compare(a.ID, b.ID))
+	slices.SortFunc(group, func(a, b entryCopy) int {
+		return cmp.Or(ix.dirty.ranks[SourceOf(a.ID)].compare(ix.dirty.ranks[SourceOf(b.ID)]), cmp.Compare(a.ID, b.ID))
 	})
-	var first *twin
+	var first *entryCopy
 	counts := map[string]int64{} // by entry id; where the first has none, all are its copies
 	for i := range group {
 		t := &group[i]
@@ -214,7 +215,7 @@ func (ix *Index) countOneOf(ctx context.Context, group []twin) error {
 			counts[t.EntryID] = t.ID
 		}
 		if t.Task && !ix.building { // its copies are others now, even where it stands as it stood
-			ix.unsettled.tasks[*cmp.Or(of, &t.ID)] = true
+			ix.dirty.tasks[*cmp.Or(of, &t.ID)] = true
 		}
 		if of == t.CopyOf || of != nil && t.CopyOf != nil && *of == *t.CopyOf {
 			continue
@@ -222,46 +223,46 @@ func (ix *Index) countOneOf(ctx context.Context, group []twin) error {
 		if err := ix.exec(ctx, `UPDATE entry SET copy_of = ? WHERE id = ?`, of, t.ID); err != nil {
 			return err
 		}
-		ix.unsettled.sessions[SourceOf(t.ID)] = true
+		ix.dirty.sessions[SourceOf(t.ID)] = true
 	}
 	return nil
 }
 
-// origin is what decides which session's copies count: those of files that are
-// there before others, then the older ones, so those of the session that a fork
-// was made from.
-type origin struct {
+// rank decides which session's copies count: those of a file that is there before
+// those of one that is missing, then those of the older session, which is the one
+// that a fork was made from.
+type rank struct {
 	Missing bool   `db:"missing"`
 	Created *int64 `db:"created_at"`
 	Path    string `db:"path"`
 }
 
-func (o *origin) compare(p *origin) int {
-	rank := func(o *origin) int {
+func (r *rank) compare(s *rank) int {
+	class := func(r *rank) int {
 		switch {
-		case o.Missing:
+		case r.Missing:
 			return 2
-		case o.Created == nil:
+		case r.Created == nil:
 			return 1
 		}
 		return 0
 	}
-	c := cmp.Compare(rank(o), rank(p))
-	if c == 0 && o.Created != nil && p.Created != nil {
-		c = cmp.Compare(*o.Created, *p.Created)
+	c := cmp.Compare(class(r), class(s))
+	if c == 0 && r.Created != nil && s.Created != nil {
+		c = cmp.Compare(*r.Created, *s.Created)
 	}
-	return cmp.Or(c, cmp.Compare(o.Path, p.Path))
+	return cmp.Or(c, cmp.Compare(r.Path, s.Path))
 }
 
-func (ix *Index) origin(ctx context.Context, session int64) (*origin, error) {
-	if o := ix.unsettled.order[session]; o != nil {
-		return o, nil
+func (ix *Index) rank(ctx context.Context, session int64) (*rank, error) {
+	if r := ix.dirty.ranks[session]; r != nil {
+		return r, nil
 	}
-	o := &origin{}
-	err := ix.get(ctx, o, `SELECT f.missing_at IS NOT NULL AS missing, s.created_at, f.path FROM source f LEFT JOIN session s ON s.id = f.id WHERE f.id = ?`, session)
+	r := &rank{}
+	err := ix.get(ctx, r, `SELECT f.missing_at IS NOT NULL AS missing, s.created_at, f.path FROM source f LEFT JOIN session s ON s.id = f.id WHERE f.id = ?`, session)
 	if err != nil {
 		return nil, fmt.Errorf("look up the session of a copy: %w", err)
 	}
-	ix.unsettled.order[session] = o
-	return o, nil
+	ix.dirty.ranks[session] = r
+	return r, nil
 }

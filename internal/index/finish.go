@@ -16,11 +16,11 @@ type node struct {
 	Offset   int64   `db:"offset"`
 }
 
-// Finish derives from the rows of a session what only all of them together
-// tell: links to parents that came later, or that were defined again (moves:
-// from the row that stands back to the one that counts); the entries that
-// labels and compactions name; counts, leaves, tokens, money. It runs after the
-// last row of a session, so it does not matter in how many pieces the file came.
+// Finish derives from the rows of a session what only all of them together show:
+// links to parents that came later, or that were defined again (moves leads from
+// the row that no longer counts to the one that does); the entries that labels and
+// compactions name; counts, leaves, tokens, money. It runs after the last row of a
+// session, so it does not matter in how many pieces the file came.
 func (ix *Index) Finish(ctx context.Context, session int64, moves map[int64]int64) error {
 	lo, hi := Range(session)
 	var nodes []node
@@ -59,11 +59,11 @@ func (ix *Index) Finish(ctx context.Context, session int64, moves map[int64]int6
 		return err
 	}
 	for was := range moves { // counts no more
-		if err := ix.stirred(ctx, was, was); err != nil {
+		if err := ix.markCopies(ctx, was, was); err != nil {
 			return err
 		}
 	}
-	ix.unsettle(session, path)
+	ix.markSession(session, path)
 	return nil
 }
 

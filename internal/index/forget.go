@@ -11,9 +11,9 @@ import (
 )
 
 // Forget removes all that the archive holds of sources, their earlier versions
-// among it, in one transaction, and returns those it has removed: the
-// others are no longer what the caller has seen, of that id, path and size, and
-// missing since then.
+// too, in one transaction, and returns those it has removed. It leaves out those
+// that are no longer as the caller has seen them: by id, path, size and since when
+// they are missing.
 func (ix *Index) Forget(ctx context.Context, sources []Source) (gone []Source, err error) {
 	return ix.remove(ctx, sources, func(s *Source) (bool, error) {
 		var same int
@@ -36,10 +36,10 @@ func (ix *Index) forget(ctx context.Context, source int64) error {
 }
 
 // remove calls forget with each source, in one transaction, and returns those of
-// which it says that something went. FTS5 would begin to merge its segments after
-// every few rows that go, which takes twenty times as long as all the rest, and
-// half of it is for nothing while more rows go: it may when something is added
-// again, or in [Index.MergeText].
+// which something was removed, as forget reports. FTS5 would merge segments after
+// every few rows, which takes twenty times as long as all the rest, and half of it
+// is for nothing while more rows go. It merges when something is added again, or in
+// [Index.MergeText].
 func (ix *Index) remove(ctx context.Context, sources []Source, forget func(*Source) (bool, error)) (gone []Source, err error) {
 	merging := func(segments, percent int) error {
 		return errors.Join(
@@ -73,9 +73,9 @@ const deleteMergePercent = 10
 
 // ForgetVersions removes the earlier versions of sources that were replaced up
 // to a moment, in Unix milliseconds, and returns the sources that had such, and
-// are still of that id and path. A version is told by the ones after it: one
-// that comes behind a younger one, as a clock that was set back makes them, stays
-// with that.
+// are still of that id and path. A version is stored as its difference from the one
+// after it: where one stays, all that come behind it stay, even if a clock that was
+// set back makes them look older.
 func (ix *Index) ForgetVersions(ctx context.Context, sources []Source, until int64) (gone []Source, err error) {
 	return ix.remove(ctx, sources, func(s *Source) (bool, error) {
 		lo, hi := Range(s.ID)
@@ -92,7 +92,7 @@ func (ix *Index) ForgetVersions(ctx context.Context, sources []Source, until int
 // Space is what the file of an archive is made of, in bytes.
 type Space struct {
 	Total int64
-	Free  int64 // is used again, and is still there
+	Free  int64 // of these, for new rows
 }
 
 // ReadSpace measures an archive.

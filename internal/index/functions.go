@@ -124,8 +124,8 @@ func (l *Lines) block(caller *Caller, id int64) ([]byte, error) {
 }
 
 // host is a driver of our own, so that no other connection of the program gets
-// the functions. A function is told nothing of the connection that calls it;
-// but a host serves one reader at a time, and a reader has one connection.
+// the functions. A function does not learn which connection calls it; but a host
+// serves one reader at a time, and a reader has one connection.
 type host struct {
 	driver    sqlite.Driver
 	functions []Function // of the reader that it serves

@@ -42,10 +42,10 @@ type Index struct {
 	waiting  map[*table][]driver.Value
 	waits    int   // bytes of it, about
 	failed   error // of writing it
-	*unsettled
+	dirty    *dirty
 }
 
-// Exists says whether there is a file at path that could be an archive.
+// Exists reports whether there is a file at path that could be an archive.
 func Exists(path string) bool {
 	info, err := os.Stat(path)
 	return err == nil && info.Mode().IsRegular() && info.Size() > 0
@@ -149,7 +149,7 @@ func connect(ctx context.Context, path, file string, pragmas ...string) (*Index,
 		db.Close()
 		return nil, fmt.Errorf("open archive %s: %w", file, err)
 	}
-	return &Index{db: db, conn: conn, path: path, file: file, stmts: map[string]*sqlx.Stmt{}, inserts: map[batch]driver.Stmt{}, waiting: map[*table][]driver.Value{}, unsettled: newUnsettled()}, nil
+	return &Index{db: db, conn: conn, path: path, file: file, stmts: map[string]*sqlx.Stmt{}, inserts: map[batch]driver.Stmt{}, waiting: map[*table][]driver.Value{}, dirty: newDirty()}, nil
 }
 
 // dsn spells the driver's data source name. It is a URL, so that no character
@@ -218,7 +218,7 @@ func (ix *Index) Publish(ctx context.Context) error {
 	if _, err := ix.conn.ExecContext(ctx, schema.Indexes); err != nil {
 		return fmt.Errorf("finish archive: %w", err)
 	}
-	if err := ix.settleAll(ctx); err != nil {
+	if err := ix.resolveAll(ctx); err != nil {
 		return fmt.Errorf("finish archive: %w", err)
 	}
 	for _, statement := range []string{

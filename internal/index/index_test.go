@@ -98,7 +98,7 @@ func openReaderAt(t *testing.T, path string) *sqlx.DB {
 	return db
 }
 
-// storable says whether the system allows a name for a file.
+// storable reports whether the system allows a name for a file.
 func storable(name string) bool {
 	return runtime.GOOS != "windows" || !strings.ContainsAny(name, `\?*`)
 }

@@ -30,7 +30,7 @@ func openFile(ctx context.Context, path string, older bool, functions []Function
 	if err := Usable(path); err != nil {
 		return nil, err
 	}
-	defer enter(ctx, path)()
+	defer lockToOpen(ctx, path)()
 	path = readable(path)
 	if _, err := os.Stat(path); err != nil {
 		return nil, fmt.Errorf("open archive: %w", err)
@@ -94,10 +94,10 @@ func (ix *Index) Reader(ctx context.Context) (*sqlx.DB, error) {
 	}
 	ix.finalize()
 	if _, err := ix.conn.ExecContext(ctx, "PRAGMA query_only = 1"); err != nil {
-		return nil, fmt.Errorf("seal archive: %w", err)
+		return nil, fmt.Errorf("make the archive read-only: %w", err)
 	}
 	if err := errors.Join(forbidAttach(ix.conn.Conn), ix.conn.Close()); err != nil {
-		return nil, fmt.Errorf("seal archive: %w", err)
+		return nil, fmt.Errorf("make the archive read-only: %w", err)
 	}
 	ix.db.SetMaxIdleConns(1)
 	ix.db.SetConnMaxLifetime(0)
@@ -114,8 +114,8 @@ func forbidAttach(conn *sql.Conn) error {
 	return nil
 }
 
-// confined opens connections with that limit: each of them, since after a query
-// that was interrupted database/sql goes on with another connection.
+// confined opens connections with that limit. Each has to have it, since after an
+// interrupted query database/sql goes on with another connection.
 type confined struct{ driver.Connector }
 
 // Connect implements driver.Connector.

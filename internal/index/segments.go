@@ -7,12 +7,11 @@ import (
 	"slices"
 )
 
-// FTS5 keeps its index in segments, on levels: newer and smaller ones below,
-// and merges the segments of a level when there are a few of them. A build
-// leaves many large segments on one level, so that the first small write to the
-// archive would begin to merge them: seconds of work, and a file half as large
-// again. Giving each of them a level of its own spares that. They are merged
-// later, when as much has come from below.
+// FTS5 keeps its index in segments, on levels: newer and smaller ones below. It
+// merges the segments of a level when there are a few of them. A build leaves many
+// large segments on one level, so the first small write to the archive would merge
+// them: seconds of work, and a file half as large again. On levels of their own
+// they are merged only when as much has come from below.
 //
 // The segments are listed in one record, whose layout FTS5 documents and all
 // archives in the world depend on:

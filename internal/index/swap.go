@@ -13,17 +13,17 @@ import (
 // ends, be it killed, one of the two archives is whole, and it is the one that
 // [OpenReader] and, behind [Acquire], [Open] find.
 func replace(ctx context.Context, file, path string) error {
-	whole, err := settle(ctx, path)
+	whole, err := checkpoint(ctx, path)
 	if err != nil {
 		return fmt.Errorf("move the log of the older archive into it: %w", err)
 	}
 	return swap(file, path, whole)
 }
 
-// settle moves what is only in the log of the older archive into the archive,
-// and says whether the archive then is whole without the log: a reader who still
-// looks at an earlier state prevents it.
-func settle(ctx context.Context, path string) (whole bool, err error) {
+// checkpoint moves what is only in the log of the older archive into the archive,
+// and reports whether the archive then is whole without the log: a reader that
+// still looks at an earlier state prevents it.
+func checkpoint(ctx context.Context, path string) (whole bool, err error) {
 	if info, err := os.Stat(path + "-wal"); !Exists(path) || errors.Is(err, fs.ErrNotExist) || err == nil && info.Size() == 0 {
 		return true, nil
 	}
@@ -53,7 +53,7 @@ func swap(file, path string, whole bool) error {
 	if err := errors.Join(f.Sync(), f.Close()); err != nil {
 		return err
 	}
-	defer shut(path)()
+	defer lockToReplace(path)()
 	if whole {
 		os.Remove(path + "-wal")
 		os.Remove(path + "-shm")
@@ -109,7 +109,7 @@ func giveBack(path string) {
 	os.Remove(path + older)
 }
 
-// isAside says that the archive at path is also there under its second name.
+// isAside reports whether the archive at path is also there under its second name.
 func isAside(path string) bool {
 	here, err := os.Stat(path)
 	if err != nil {

@@ -35,15 +35,15 @@ func readInTheMiddle(t *testing.T, path string) *sqlx.Tx {
 
 // Before the log of the old archive is removed, its content is in the archive,
 // also when somebody reads it.
-func TestSettle(t *testing.T) {
+func TestCheckpoint(t *testing.T) {
 	path := scratch(t)
 	reader := readInTheMiddle(t, path)
-	if whole, err := settle(t.Context(), path); whole || err != nil {
+	if whole, err := checkpoint(t.Context(), path); whole || err != nil {
 		t.Errorf("with a reader of an earlier state: %t, %v", whole, err)
 	}
 	reader.Rollback()
 	defer openReaderAt(t, path).MustBegin().Rollback()
-	if whole, err := settle(t.Context(), path); !whole || err != nil {
+	if whole, err := checkpoint(t.Context(), path); !whole || err != nil {
 		t.Errorf("with a reader of the present state: %t, %v", whole, err)
 	}
 	alone, err := os.ReadFile(path)

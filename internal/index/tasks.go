@@ -10,9 +10,9 @@ import (
 	"strings"
 )
 
-// parted notes that a subagent's session is about to go, or to be found
-// elsewhere.
-func (ix *Index) parted(ctx context.Context, session int64) error {
+// markEnclosing marks the session that a subagent worked for. The subagent's own
+// session is about to go, or to be found elsewhere.
+func (ix *Index) markEnclosing(ctx context.Context, session int64) error {
 	if ix.building {
 		return nil
 	}
@@ -21,14 +21,14 @@ func (ix *Index) parted(ctx context.Context, session int64) error {
 		return fmt.Errorf("look for the session of a subagent: %w", err)
 	}
 	for _, path := range enclosing {
-		ix.unsettled.parties[path] = true
+		ix.dirty.enclosing[path] = true
 	}
 	return nil
 }
 
-// joined notes that a subagent's session is there; one that has only grown was
-// there before.
-func (ix *Index) joined(ctx context.Context, s *Session, known bool) error {
+// markSubagent marks the session that a subagent worked for, unless the subagent's
+// own session was there before and has only grown.
+func (ix *Index) markSubagent(ctx context.Context, s *Session, known bool) error {
 	if ix.building {
 		return nil
 	}
@@ -40,39 +40,39 @@ func (ix *Index) joined(ctx context.Context, s *Session, known bool) error {
 		if same {
 			return nil
 		}
-		if err := ix.parted(ctx, s.ID); err != nil {
+		if err := ix.markEnclosing(ctx, s.ID); err != nil {
 			return err
 		}
 	}
 	if s.Enclosing != nil {
-		ix.unsettled.parties[*s.Enclosing] = true
+		ix.dirty.enclosing[*s.Enclosing] = true
 	}
 	return nil
 }
 
-// settleTasks decides, for the tasks that are noted, which of the usage that
-// they report the archive also has from the subagents' own sessions: there it
-// counts. A task that names its subagents needs all of them. What a fork repeats
-// of a task is told by the sessions beside the file that it was copied from.
-func (ix *Index) settleTasks(ctx context.Context) error {
-	u := ix.unsettled
-	if len(u.paths)+len(u.parties)+len(u.tasks) == 0 {
+// resolveTasks decides, for the dirty tasks, which usage that they report the
+// archive also has from the subagents' own sessions: there it counts. A task that
+// names its subagents needs all of them. Where a fork repeats a task, the usage
+// counts in the sessions beside the file that it was copied from.
+func (ix *Index) resolveTasks(ctx context.Context) error {
+	d := ix.dirty
+	if len(d.paths)+len(d.enclosing)+len(d.tasks) == 0 {
 		return nil
 	}
-	var all *parties
-	if len(u.parties) > 0 {
+	var all *subagents
+	if len(d.enclosing) > 0 {
 		var err error
-		if all, err = ix.readParties(ctx); err != nil {
+		if all, err = ix.readSubagents(ctx); err != nil {
 			return err
 		}
 	}
-	for path := range u.parties {
-		u.paths[path] = true
+	for path := range d.enclosing {
+		d.paths[path] = true
 		for _, p := range all.paths[path] { // their own subagents may be among them
-			u.paths[p] = true
+			d.paths[p] = true
 		}
 	}
-	for path := range u.paths {
+	for path := range d.paths {
 		var tasks []int64
 		err := ix.list(ctx, &tasks, `SELECT DISTINCT coalesce(e.copy_of, e.id) FROM source f JOIN token_use u ON u.entry BETWEEN f.id << 24 AND (f.id << 24) + 16777215
  JOIN entry e ON e.id = u.entry WHERE f.path = ? AND u.carrier = 'task'`, path)
@@ -80,17 +80,17 @@ func (ix *Index) settleTasks(ctx context.Context) error {
 			return fmt.Errorf("look for the usage of tasks: %w", err)
 		}
 		for _, id := range tasks {
-			u.tasks[id] = true
+			d.tasks[id] = true
 		}
 	}
-	for _, id := range slices.Sorted(maps.Keys(u.tasks)) {
+	for _, id := range slices.Sorted(maps.Keys(d.tasks)) {
 		if all == nil {
 			var err error
-			if all, err = ix.readParties(ctx); err != nil {
+			if all, err = ix.readSubagents(ctx); err != nil {
 				return err
 			}
 		}
-		if err := ix.settleTask(ctx, id, all); err != nil {
+		if err := ix.resolveTask(ctx, id, all); err != nil {
 			return err
 		}
 	}
@@ -99,17 +99,17 @@ func (ix *Index) settleTasks(ctx context.Context) error {
 
 // taskUse is usage that a task reports of its subagents.
 type taskUse struct {
-	Entry int64   `db:"entry"`
-	N     int     `db:"n"`
-	Tasks *string `db:"tasks"`
-	Told  bool    `db:"told"`
-	Path  string  `db:"path"`
+	Entry   int64   `db:"entry"`
+	N       int     `db:"n"`
+	Tasks   *string `db:"tasks"`
+	InChild bool    `db:"counted_in_child"`
+	Path    string  `db:"path"`
 }
 
-// settleTask decides for an entry that counts and for its copies.
-func (ix *Index) settleTask(ctx context.Context, id int64, all *parties) error {
+// resolveTask decides for an entry that counts and for its copies.
+func (ix *Index) resolveTask(ctx context.Context, id int64, all *subagents) error {
 	var uses []taskUse
-	err := ix.list(ctx, &uses, `SELECT u.entry, u.n, u.tasks, u.told, f.path FROM
+	err := ix.list(ctx, &uses, `SELECT u.entry, u.n, u.tasks, u.counted_in_child, f.path FROM
  (SELECT id FROM entry WHERE id = ?1 UNION ALL SELECT x.id FROM entry e JOIN entry x ON x.copy_key = e.copy_key AND x.copy_of = e.id WHERE e.id = ?1) x
  JOIN token_use u ON u.entry = x.id AND u.carrier = 'task' JOIN source f ON f.id = x.id >> 24`, id)
 	if err != nil {
@@ -125,38 +125,37 @@ func (ix *Index) settleTask(ctx context.Context, id int64, all *parties) error {
 		}
 		return use{u.N, *u.Tasks}
 	}
-	told := map[use]bool{}
+	inChild := map[use]bool{}
 	for _, u := range uses {
-		if told[of(u)] {
+		if inChild[of(u)] {
 			continue
 		}
-		if told[of(u)], err = all.tell(u); err != nil {
+		if inChild[of(u)], err = all.hold(u); err != nil {
 			return err
 		}
 	}
 	for _, u := range uses {
-		if u.Told == told[of(u)] {
+		if u.InChild == inChild[of(u)] {
 			continue
 		}
-		if err := ix.exec(ctx, `UPDATE token_use SET told = ? WHERE entry = ? AND n = ?`, told[of(u)], u.Entry, u.N); err != nil {
+		if err := ix.exec(ctx, `UPDATE token_use SET counted_in_child = ? WHERE entry = ? AND n = ?`, inChild[of(u)], u.Entry, u.N); err != nil {
 			return err
 		}
-		ix.unsettled.sessions[SourceOf(u.Entry)] = true
+		ix.dirty.sessions[SourceOf(u.Entry)] = true
 	}
 	return nil
 }
 
-// parties are the sessions of subagents by the session in whose artifact folder
-// they lie. The folder may be shared: a subagent's own subagents lie there or in
-// a folder of its own, so theirs are among them.
-type parties struct {
+// subagents are the sessions of subagents, by the session in whose artifact folder
+// they lie. A subagent's own subagents lie in the same folder, or in one of its own.
+type subagents struct {
 	paths map[string][]string
 	names map[string]map[string]int // how many bear a name
 	of    map[string]string         // by path, the session in whose folder it lies
 }
 
-func (ix *Index) readParties(ctx context.Context) (*parties, error) {
-	all := &parties{map[string][]string{}, map[string]map[string]int{}, map[string]string{}}
+func (ix *Index) readSubagents(ctx context.Context) (*subagents, error) {
+	all := &subagents{map[string][]string{}, map[string]map[string]int{}, map[string]string{}}
 	var rows []struct {
 		Path      string `db:"path"`
 		Enclosing string `db:"enclosing"`
@@ -168,7 +167,7 @@ func (ix *Index) readParties(ctx context.Context) (*parties, error) {
 		all.of[r.Path] = r.Enclosing
 		all.paths[r.Enclosing] = append(all.paths[r.Enclosing], r.Path)
 		name := subagentName(r.Path)
-		if strings.HasPrefix(name, "__") { // an advisor, whom no task ever tells of
+		if strings.HasPrefix(name, "__") { // an advisor, whose usage no task reports
 			continue
 		}
 		if all.names[r.Enclosing] == nil {
@@ -183,9 +182,9 @@ func subagentName(path string) string {
 	return strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))
 }
 
-// tell says whether the sessions of subagents tell all of what a task reports.
-func (p *parties) tell(u taskUse) (bool, error) {
-	own, beside, self := p.names[u.Path], p.names[p.of[u.Path]], subagentName(u.Path)
+// hold reports whether the sessions of subagents hold all of what a task reports.
+func (s *subagents) hold(u taskUse) (bool, error) {
+	own, beside, self := s.names[u.Path], s.names[s.of[u.Path]], subagentName(u.Path)
 	has := func(id string) bool {
 		n := beside[id]
 		if id == self { // which is there itself

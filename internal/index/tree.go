@@ -36,7 +36,7 @@ func (t *tree) named(id *string) *int64 {
 	return nil
 }
 
-// moved follows a row that stands back to the one that counts now.
+// moved returns the row that counts now in place of one.
 func (t *tree) moved(id int64) int64 {
 	for range len(t.moves) + 1 {
 		next, ok := t.moves[id]

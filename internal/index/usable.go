@@ -10,10 +10,10 @@ import (
 
 var errIrregular = errors.New("not a regular file")
 
-// Usable says why no archive can be at path: because a directory, a pipe or a
-// device is there, or where its log, its lock and the like belong. To open a pipe
-// would be to wait for whoever writes to it, and a run that makes an archive
-// would put it in the place of a device.
+// Usable returns why no archive can be at path, nil if one can: a directory, a pipe
+// or a device is there, or where its log, its lock and the like belong. Opening a
+// pipe would wait for a writer, and a run that makes an archive would replace a
+// device.
 func Usable(path string) error {
 	for _, suffix := range []string{"", "-wal", "-shm", "-journal", lockSuffix, older, older + "-wal", older + "-shm"} {
 		switch info, err := os.Stat(path + suffix); {

@@ -20,14 +20,13 @@ type Whole struct {
 	Rows    []any           // all others
 }
 
-// AddWhole writes a source. It comes to the same as [Index.Add],
-// [Index.PutSource], [Index.PutSession] and [Index.Finish], with nothing read
-// back and nothing written twice: most of the cost of a small source is that of
-// its statements.
+// AddWhole writes a source. It has the same effect as [Index.Add], [Index.PutSource],
+// [Index.PutSession] and [Index.Finish], but reads nothing back and writes nothing
+// twice: most of the cost of a small source is that of its statements.
 func (ix *Index) AddWhole(ctx context.Context, w *Whole) error {
 	var session *sessionRow
 	if w.Session != nil {
-		if err := ix.joined(ctx, w.Session, false); err != nil {
+		if err := ix.markSubagent(ctx, w.Session, false); err != nil {
 			return err
 		}
 		session = w.finish()
@@ -45,7 +44,7 @@ func (ix *Index) AddWhole(ctx context.Context, w *Whole) error {
 	if session == nil {
 		return nil
 	}
-	ix.unsettle(session.ID, w.Source.Path)
+	ix.markSession(session.ID, w.Source.Path)
 	return ix.Add(ctx, session)
 }
 

@@ -20,7 +20,7 @@ func (ix *Index) Begin(ctx context.Context) error {
 	if ix.building {
 		return nil
 	}
-	return ix.exec(ctx, breakSeals)
+	return ix.exec(ctx, dropFingerprints)
 }
 
 // Commit makes the transaction durable.
@@ -32,7 +32,7 @@ func (ix *Index) Commit(ctx context.Context) error {
 		return err
 	}
 	if !ix.building {
-		if err := ix.settle(ctx); err != nil {
+		if err := ix.resolveDirty(ctx); err != nil {
 			return err
 		}
 	}
@@ -49,7 +49,7 @@ func (ix *Index) Rollback(ctx context.Context) error {
 	if !ix.open || ix.building {
 		return nil
 	}
-	ix.open, ix.unsettled, ix.failed = false, newUnsettled(), nil
+	ix.open, ix.dirty, ix.failed = false, newDirty(), nil
 	clear(ix.waiting)
 	if _, err := ix.conn.ExecContext(context.WithoutCancel(ctx), "ROLLBACK"); err != nil {
 		return fmt.Errorf("roll back: %w", err)
@@ -57,7 +57,7 @@ func (ix *Index) Rollback(ctx context.Context) error {
 	return nil
 }
 
-// Building says that the archive is new and not yet in its place.
+// Building reports whether the archive is new and not yet in its place.
 func (ix *Index) Building() bool { return ix.building }
 
 // prepared returns a statement that is prepared once and kept. What waits is
@@ -82,8 +82,8 @@ func (ix *Index) exec(ctx context.Context, query string, args ...any) error {
 	if err != nil {
 		return err
 	}
-	// The driver watches a context that can end with a goroutine for every
-	// statement. These take microseconds: whoever writes many looks between them.
+	// For a context that can end the driver starts a goroutine for every statement.
+	// These take microseconds: who writes many looks at the context between them.
 	if _, err := stmt.ExecContext(context.WithoutCancel(ctx), args...); err != nil {
 		return fmt.Errorf("run %q: %w", firstLine(query), err)
 	}
@@ -135,14 +135,14 @@ func (ix *Index) PutSession(ctx context.Context, s *Session) error {
 	if err != nil {
 		return err
 	}
-	if err := ix.joined(ctx, s, known); err != nil {
+	if err := ix.markSubagent(ctx, s, known); err != nil {
 		return err
 	}
-	query := `INSERT INTO session (session_id, system, kind, version, cwd, created_at, modified_at, name, n_messages, leaf, parent, parent_form,
+	query := `INSERT INTO session (session_id, system, kind, format_version, cwd, created_at, modified_at, name, n_messages, leaf, parent, parent_form,
  enclosing, models, anomalies, header_line, header_offset, header_bytes, first_message, id, n_entries, n_leaves, input, output, cache_read, cache_write, total, labels)
  VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,0,0,0,0,0,0,0,'[]')`
 	if known {
-		query = `UPDATE session SET session_id = ?, system = ?, kind = ?, version = ?, cwd = ?, created_at = ?, modified_at = ?, name = ?, n_messages = ?,
+		query = `UPDATE session SET session_id = ?, system = ?, kind = ?, format_version = ?, cwd = ?, created_at = ?, modified_at = ?, name = ?, n_messages = ?,
  leaf = ?, parent = ?, parent_form = ?, enclosing = ?, models = ?, anomalies = ?, header_line = ?, header_offset = ?, header_bytes = ?,
  first_message = coalesce(?, first_message) WHERE id = ?`
 	}
@@ -150,7 +150,7 @@ func (ix *Index) PutSession(ctx context.Context, s *Session) error {
 		s.Leaf, s.Parent, s.ParentForm, s.Enclosing, s.Models, s.Anomalies, s.HeaderLine, s.HeaderOffset, s.HeaderBytes, s.FirstMessage, s.ID)
 }
 
-// has looks for a row. What is being built has only new ones.
+// has reports whether there is a row. In a build all are new.
 func (ix *Index) has(ctx context.Context, table string, id int64) (bool, error) {
 	if ix.building {
 		return false, nil
@@ -165,15 +165,15 @@ func (ix *Index) has(ctx context.Context, table string, id int64) (bool, error) 
 // Clear removes everything of a source but its own row and its versions.
 func (ix *Index) Clear(ctx context.Context, source int64) error {
 	lo, hi := Range(source)
-	if err := ix.stirred(ctx, lo, hi); err != nil {
+	if err := ix.markCopies(ctx, lo, hi); err != nil {
 		return err
 	}
-	if err := ix.parted(ctx, source); err != nil {
+	if err := ix.markEnclosing(ctx, source); err != nil {
 		return err
 	}
-	delete(ix.unsettled.first, source)
-	delete(ix.unsettled.sessions, source)
-	if err := ix.clearSums(ctx, source); err != nil {
+	delete(ix.dirty.first, source)
+	delete(ix.dirty.sessions, source)
+	if err := ix.clearRollups(ctx, source); err != nil {
 		return err
 	}
 	if err := ix.clearEntries(ctx, lo, hi); err != nil {
@@ -221,7 +221,7 @@ func (ix *Index) clearEntries(ctx context.Context, lo, hi int64) error {
 // SetMissing records when a file was found gone, or nil when it is back.
 func (ix *Index) SetMissing(ctx context.Context, source int64, at *int64) error {
 	lo, hi := Range(source)
-	if err := ix.stirred(ctx, lo, hi); err != nil {
+	if err := ix.markCopies(ctx, lo, hi); err != nil {
 		return err
 	}
 	return ix.exec(ctx, `UPDATE source SET missing_at = ? WHERE id = ?`, at, source)
@@ -232,17 +232,17 @@ func (ix *Index) SetRoot(ctx context.Context, source int64, root string) error {
 	return ix.exec(ctx, `UPDATE source SET root = ? WHERE id = ?`, root, source)
 }
 
-// Moved tells that the file of a source is found under another path, which
-// [Index.PutSource] records, before [Index.PutSession] does of its session.
+// Moved notes that the file of a source is found under another path. It comes before
+// [Index.PutSource], which records the path, and [Index.PutSession].
 func (ix *Index) Moved(ctx context.Context, source int64, path string) error {
 	if ix.building { // all is new, under the path it has now
 		return nil
 	}
 	lo, hi := Range(source)
-	if err := ix.stirred(ctx, lo, hi); err != nil {
+	if err := ix.markCopies(ctx, lo, hi); err != nil {
 		return err
 	}
-	if err := ix.parted(ctx, source); err != nil {
+	if err := ix.markEnclosing(ctx, source); err != nil {
 		return err
 	}
 	var was []string
@@ -250,7 +250,7 @@ func (ix *Index) Moved(ctx context.Context, source int64, path string) error {
 		return fmt.Errorf("look up a source: %w", err)
 	}
 	for _, p := range append(was, path) {
-		ix.unsettled.paths[p] = true
+		ix.dirty.paths[p] = true
 	}
 	return ix.exec(ctx, `UPDATE problem SET path = ? WHERE source = ?`, path, source)
 }
@@ -266,7 +266,7 @@ func (ix *Index) ClearStrays(ctx context.Context) error {
 	return ix.exec(ctx, `DELETE FROM problem WHERE source IS NULL`)
 }
 
-// Query gives the writer's own view, for ingest to compare with, as it is now.
+// Query reads what the writer has written so far, for ingest to compare with.
 func (ix *Index) Query() sqlx.QueryerContext {
 	ix.flush() // an error stays, and fails what comes next
 	return ix.conn

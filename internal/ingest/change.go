@@ -19,7 +19,7 @@ const proofSize = 64 << 10
 // clockTick is how far the time a file system stamps may lag behind the clock.
 const clockTick = 20 * time.Millisecond
 
-// change says how a source differs from what the archive knows of it.
+// change is how a source differs from what the archive knows of it.
 type change int
 
 const (
@@ -29,10 +29,9 @@ const (
 	replaced               // anything else
 )
 
-// unchanged decides from the facts of the file system alone. A file that was
-// written about when it was read may have changed since without showing it:
-// that is told by the time the system stamps itself, where it has one, for the
-// other can be set to anything, also to the future.
+// unchanged decides from the facts of the file system alone. A file that was written
+// at about the time it was read may have changed since without showing it. When it
+// was written is told by ctime, where there is one: programs can set mtime at will.
 func unchanged(was *index.Source, now Found) bool {
 	if was.Size != now.Size || was.MtimeNs != now.MtimeNs || was.CtimeNs != now.CtimeNs || was.Inode != int64(now.Inode) {
 		return false
@@ -44,14 +43,14 @@ func unchanged(was *index.Source, now Found) bool {
 	return stamp < was.ReadNs-clockTick.Nanoseconds() || stamp > was.ReadNs+clockTick.Nanoseconds()
 }
 
-// compare decides what happened to a source whose facts have changed, and says
-// how many bytes it took:
+// compare decides what happened to a source whose facts have changed, and returns
+// how many bytes it read for that:
 //
 //  1. Shorter than what was read: replaced.
 //  2. The same file, longer, with the same beginning and the same bytes before
-//     the watermark, needs no comparing but of what lies behind the watermark.
-//     Any other file is compared with the archive's copy from its first byte.
-//  3. A byte that differs: replaced. None more than before: touched, else grown.
+//     the watermark, is compared with the archive's copy from the watermark on.
+//     Any other file is compared from its first byte.
+//  3. A byte differs: replaced. As long as before: touched. Else grown.
 func compare(ctx context.Context, file io.ReaderAt, size int64, inode uint64, was *index.Source, raw *index.Raw) (change, int64, error) {
 	if size < was.Size {
 		return replaced, 0, nil
@@ -78,8 +77,8 @@ func compare(ctx context.Context, file io.ReaderAt, size int64, inode uint64, wa
 	return grown, read, nil
 }
 
-// equalFrom says whether file holds from an offset on, as far as the archive's
-// copy goes, the bytes of the copy, and how many it took to tell.
+// equalFrom reports whether file holds the same bytes as the archive's copy, from an
+// offset to the end of the copy, and how many bytes it read.
 func equalFrom(ctx context.Context, file io.ReaderAt, from int64, was *index.Source, raw *index.Raw) (equal bool, read int64, err error) {
 	if from == was.Size {
 		return true, 0, nil
@@ -125,13 +124,13 @@ func proofs(file io.ReaderAt, watermark int64) (head, tail []byte, err error) {
 type proof struct {
 	head     []byte // at most proofSize
 	headHash []byte // where it is known
-	long     bool   // more than that was written; else there is nothing in
+	long     bool   // more than proofSize was written; else there is nothing in
 	tail     []byte // at least the last proofSize bytes of whole lines, and
 	open     []byte // of what follows them
 }
 
-// newProof goes on where an earlier run stopped; before are the bytes that it
-// stored last.
+// newProof goes on where an earlier run stopped; before are the last bytes that
+// run stored.
 func newProof(start index.Source, before []byte) *proof {
 	p := &proof{}
 	if start.Watermark >= proofSize {
@@ -160,8 +159,7 @@ func (p *proof) Write(b []byte) (int, error) {
 	return n, nil
 }
 
-// appendLast appends, and drops from the beginning what is not among the last
-// proofSize bytes, now and then.
+// appendLast appends, and now and then drops all but the last proofSize bytes.
 func appendLast(dst, b []byte) []byte {
 	b = b[max(0, len(b)-proofSize):]
 	if len(dst)+len(b) > 4*proofSize {

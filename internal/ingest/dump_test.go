@@ -35,9 +35,9 @@ var dumpTables = []struct{ name, sources, entries, omit string }{
 	{"label", "", "entry target", ""},
 	{"compaction", "", "entry first_kept", ""},
 	{"problem", "source", "", "id"},
-	{"tally", "session", "", ""},
-	{"tool_tally", "session", "", ""},
-	{"weight", "session", "", ""},
+	{"rollup", "session", "", ""},
+	{"tool_rollup", "session", "", ""},
+	{"size", "session", "", ""},
 }
 
 // dumpArchive reads all of an archive. What only tells when and how often a

@@ -47,7 +47,7 @@ type queue struct {
 // add takes a unit, and waits while the queue is full.
 func (q *queue) add(ctx context.Context, u unit) error {
 	q.next.units = append(q.next.units, u)
-	q.next.room += int64(u.weight + 1024)
+	q.next.room += int64(u.size + 1024)
 	if q.next.room < batchBytes && len(q.next.units) < batchUnits {
 		return nil
 	}
@@ -78,9 +78,9 @@ func (q *queue) send(ctx context.Context) error {
 	return nil
 }
 
-// hugeBatch is the weight of a batch that has a row of tens of megabytes. SQLite
-// needs several times as much to write that, so all of it is written before the
-// reader, who needs as much, goes on.
+// hugeBatch is the size of a batch that has a row of tens of megabytes. SQLite takes
+// several times as much memory to write such a row, and the reader to read the next:
+// so the reader goes on only when the batch is written.
 const hugeBatch = 2 * smallSource
 
 // execute reads the jobs in one goroutine and writes their rows in this one.
@@ -152,7 +152,7 @@ func (r *run) execute(ctx context.Context, jobs []*job) error {
 type writing struct {
 	run      *run
 	progress Progress
-	pending  int       // weight of the open transaction
+	pending  int       // size of the rows in the open transaction
 	since    time.Time // when it was opened
 }
 
@@ -183,7 +183,7 @@ func (w *writing) take(ctx context.Context, u unit) error {
 			return err
 		}
 	}
-	w.pending += u.weight + 1
+	w.pending += u.size + 1
 	if err := w.store(ctx, u); err != nil {
 		return fmt.Errorf("store %s: %w", u.job.found.Path, err)
 	}
@@ -218,8 +218,8 @@ func (w *writing) undo(ctx context.Context, j *job) error {
 	return w.run.ix.ClearVersions(ctx, j.id)
 }
 
-// store writes the rows of a unit, and with the last what is known at the end of
-// a source.
+// store writes the rows of a unit; with the last one of a source also what is known
+// only at its end.
 func (w *writing) store(ctx context.Context, u unit) error {
 	ix := w.run.ix
 	if u.first && u.last && !u.tail {
@@ -252,7 +252,7 @@ func (w *writing) store(ctx context.Context, u unit) error {
 	return w.finish(ctx, u)
 }
 
-// back tells of a file that is back, or is found elsewhere.
+// back notes that a file is back, or is found elsewhere.
 func (w *writing) back(ctx context.Context, j *job) error {
 	ix := w.run.ix
 	switch {
@@ -264,7 +264,8 @@ func (w *writing) back(ctx context.Context, j *job) error {
 	return nil
 }
 
-// finish takes over what the archive before has besides, and reports.
+// finish takes over what else the old archive has of a source, and counts it in the
+// report.
 func (w *writing) finish(ctx context.Context, u unit) error {
 	ix, report := w.run.ix, w.run.report
 	if u.job.was != nil && w.run.versioned[u.job.was.ID] {
@@ -296,8 +297,8 @@ func (w *writing) finish(ctx context.Context, u unit) error {
 	return nil
 }
 
-// unreadable notes a source that could not be read. What an earlier run stored
-// of it stays.
+// unreadable notes a source that could not be read. What earlier runs stored of it
+// stays.
 func (w *writing) unreadable(ctx context.Context, u unit) error {
 	ix := w.run.ix
 	switch {

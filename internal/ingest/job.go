@@ -31,8 +31,8 @@ type job struct {
 	restarted  bool  // pieces of it may have been written already
 }
 
-// age is a key that sorts by the age of a session: by the time in its name,
-// where the writers put it, else by the file's own.
+// age is a key that sorts sessions by age: the time in the name of the file, where
+// programs put it, else the file's own.
 func (j *job) age() string {
 	name := baseName(j.found.Path)
 	if len(name) > 19 && name[4] == '-' && name[7] == '-' && name[10] == 'T' && name[0] == '2' {
@@ -49,23 +49,23 @@ const smallSource = 16 << 20
 // unit is a piece of work for the writer: all of a small source, or one of
 // several pieces of a large one.
 type unit struct {
-	job    *job
-	how    change // what happened to the file
-	first  bool
-	last   bool
-	tail   bool // only what lies behind the watermark was read
-	again  bool // forget the pieces of this source written so far
-	rows   []any
-	weight int
-	out    *outcome
-	err    error // the source could not be read; nothing of this run is kept of it
-	read   int64
+	job   *job
+	how   change // what happened to the file
+	first bool
+	last  bool
+	tail  bool // only what lies behind the watermark was read
+	again bool // forget the pieces of this source written so far
+	rows  []any
+	size  int // of the rows in memory, in bytes, about
+	out   *outcome
+	err   error // the source could not be read; nothing of this run is kept of it
+	read  int64
 }
 
 // reading is the reader's side of a run: it turns jobs into units.
 type reading struct {
 	building bool
-	piece    int // weight at which what was read of a source goes to the writer
+	piece    int // size of the rows at which they go to the writer
 	old      *index.Asker
 	raw      *index.Raw
 	feeder   *words.Feeder // nil: the archive is not for searching
@@ -92,8 +92,8 @@ func (r *reading) job(ctx context.Context, j *job) error {
 }
 
 // fail reports that a source could not be read; an interruption ends the run.
-// A new archive takes such a source over from the old one. first says that no
-// piece of it was sent yet.
+// A new archive takes such a source over from the old one. first: no piece of it
+// was sent yet.
 func (r *reading) fail(ctx context.Context, j *job, err error, first bool) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
@@ -106,7 +106,7 @@ func (r *reading) fail(ctx context.Context, j *job, err error, first bool) error
 	return r.send(unit{job: j, first: first, last: true, err: err})
 }
 
-// cause is an error without the path, which is told beside it.
+// cause is the text of an error without the path, which is reported beside it.
 func cause(err error) string {
 	var at *fs.PathError
 	if errors.As(err, &at) {
@@ -132,8 +132,8 @@ type unopened struct{ io.ReaderAt }
 // Close implements origin.
 func (unopened) Close() error { return nil }
 
-// compare finds out how a known source has changed, and returns from where it
-// has to be read.
+// compare finds out how a known source has changed, and returns where reading has
+// to start.
 func (r *reading) compare(ctx context.Context, j *job, source origin, u *unit) (start index.Source, err error) {
 	was := *j.was
 	if !r.building || j.found.Size > was.Size { // else nothing more is asked of it
@@ -148,8 +148,8 @@ func (r *reading) compare(ctx context.Context, j *job, source origin, u *unit) (
 	case how == replaced:
 		j.replaces = was.Size > 0
 	case !r.building && was.Resume != nil:
-		// A touched session is gone over, too: without activity of its own, its
-		// age in the list is that of the file.
+		// So does a touched session: where its entries have no times, its age in
+		// the list is that of the file.
 		u.tail = true
 		return was, nil
 	}
@@ -171,8 +171,8 @@ func (r *reading) project(ctx context.Context, j *job, source origin, start inde
 	}
 	p.emit = func(row any) error {
 		u.rows = append(u.rows, row)
-		u.weight += weight(row)
-		if u.weight < r.piece {
+		u.size += sizeOf(row)
+		if u.size < r.piece {
 			return nil
 		}
 		full := u
@@ -219,7 +219,7 @@ func (r *reading) complete(source origin, j *job, out *outcome, readNs int64) {
 	}
 }
 
-// keep makes the rows of the state that the file had before.
+// keep makes the rows of the version that the file replaces.
 func (r *reading) keep(ctx context.Context, j *job, p *projection) error {
 	if !j.replaces {
 		return nil
@@ -237,8 +237,8 @@ func (r *reading) keep(ctx context.Context, j *job, p *projection) error {
 	return keepVersion(ctx, was, stored, p.lines, v, p.emit)
 }
 
-// weight is about how much memory a row takes.
-func weight(row any) int {
+// sizeOf returns how many bytes of memory a row takes, about.
+func sizeOf(row any) int {
 	switch r := row.(type) {
 	case *index.Text:
 		n := 128

@@ -124,14 +124,14 @@ func (c *crashes) firstRun() {
 	y.same()
 }
 
-// laterRun lets runs of the archive die. A twin of it, which nothing happens to,
+// laterRun lets runs of the archive die. A spared one, which nothing happens to,
 // tells what the next run has to come to.
 func (c *crashes) laterRun() {
-	twin := *c.yard
-	twin.archive = filepath.Join(c.TempDir(), "archive.db")
+	spared := *c.yard
+	spared.archive = filepath.Join(c.TempDir(), "archive.db")
 	var died death
 	for tries := 0; tries < 10 && !died.early(); tries++ {
-		c.copyTo(twin.archive)
+		c.copyTo(spared.archive)
 		for range 20 {
 			c.mutate()
 		}
@@ -147,8 +147,8 @@ func (c *crashes) laterRun() {
 	c.noLitter("archive.db-wal", "archive.db-shm")
 	c.same()
 	if !between {
-		twin.index()
-		c.equals(&twin)
+		spared.index()
+		c.equals(&spared)
 	}
 }
 
@@ -172,12 +172,12 @@ func (c *crashes) rerun() death {
 
 // equals compares with an archive that had no crash all that there is: also the
 // sessions whose files are gone, and the lines that rewrites dropped.
-func (c *crashes) equals(twin *yard) {
+func (c *crashes) equals(spared *yard) {
 	c.Helper()
-	if diff := dumpArchive(c.T, twin.archive).diff(dumpArchive(c.T, c.archive)); diff != "" {
+	if diff := dumpArchive(c.T, spared.archive).diff(dumpArchive(c.T, c.archive)); diff != "" {
 		c.Errorf("the archive is not what it is without a crash (- without, + with):\n%s", diff)
 	}
-	with, without := dropped(c.T, c.archive), dropped(c.T, twin.archive)
+	with, without := dropped(c.T, c.archive), dropped(c.T, spared.archive)
 	for _, all := range []map[string][]string{with, without} {
 		for _, lines := range all {
 			slices.Sort(lines)
@@ -319,10 +319,10 @@ type death struct {
 	stuck  bool // it could not even remove files
 }
 
-// early says that the run did not come to its end.
+// early reports whether the run did not come to its end.
 func (d death) early() bool { return d.killed || d.failed() }
 
-// failed says that the run itself gave up.
+// failed reports whether the run itself gave up.
 func (d death) failed() bool { return !d.killed && d.status == 1 }
 
 // spawn starts a run in a process of its own and kills it after a while.

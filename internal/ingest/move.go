@@ -11,9 +11,8 @@ import (
 	"piarchive/internal/index"
 )
 
-// findMoved looks among the new files for those that are known under another
-// path, where they are gone: the same bytes, or the same file with more behind
-// them. Such a file keeps its rows, and its earlier versions with them. It returns
+// findMoved looks among the new files for those that are known under another path
+// and gone there: the same bytes, or the same file with more behind them. Such a file keeps its rows, and its earlier versions with them. It returns
 // the sources that have moved, by id.
 func (r *run) findMoved(ctx context.Context, jobs []*job) (map[int64]*index.Source, error) {
 	moved := map[int64]*index.Source{}
@@ -101,7 +100,7 @@ func likely(f Found, sized, numbered []*index.Source) []*index.Source {
 	return slices.Concat(ranked[:]...)
 }
 
-// mover holds new files against sources that are gone.
+// mover compares new files with sources that are gone.
 type mover struct {
 	archive sqlx.QueryerContext
 	raw     *index.Raw
@@ -109,9 +108,8 @@ type mover struct {
 	read    int64                  // bytes of files
 }
 
-// find returns the first of some sources all of which was read is what a file
-// begins with; nil if there is none. A file that cannot be read is new; reading
-// it for itself will say why.
+// find returns the first of some sources whose bytes a file begins with; nil if
+// there is none. A file that cannot be read is new; its own job reports why.
 func (m *mover) find(ctx context.Context, f Found, all []*index.Source) (*index.Source, error) {
 	if len(all) == 0 {
 		return nil, nil

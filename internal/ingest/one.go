@@ -52,7 +52,7 @@ func inMemory(ctx context.Context, j *job, now func() time.Time) (*sqlx.DB, erro
 	return ix.Reader(ctx)
 }
 
-// Current says whether the archive holds a file in the state it is in now. The
+// Current reports whether the archive holds a file in the state it is in now. The
 // path is absolute and cleaned.
 func Current(ctx context.Context, archive sqlx.QueryerContext, path string) (bool, error) {
 	found, err := statSource(path)

@@ -213,7 +213,7 @@ func (p *projection) entry(ctx context.Context, scan *jsonl.Scanner, e *jsonl.En
 	return p.err
 }
 
-// tools remembers the calls of an entry and joins its result with one.
+// tools remembers the calls of an entry, and finds the call that its result answers.
 func (p *projection) tools(ctx context.Context, e *jsonl.Entry, row int64) error {
 	for n, c := range e.Calls {
 		if c.ID != "" {

@@ -179,14 +179,14 @@ func (c *candidates) outside(dir string) {
 }
 
 // sessionDir returns what a settings file of pi says about the place of sessions. One that is absent
-// or broken says nothing: pi would not get further with it either. One that cannot be read is told.
+// or broken says nothing: pi would not get further with it either. One that cannot be read is reported.
 func (c *candidates) sessionDir(settings string) string {
 	if settings == "" {
 		return ""
 	}
 	content, err := readSmall(settings, settingsLimit)
 	if err != nil {
-		c.tell(settings, problemUnreadableFile, err)
+		c.note(settings, problemUnreadableFile, err)
 		return ""
 	}
 	var values map[string]json.RawMessage // a struct would also accept "SESSIONDIR"
@@ -244,7 +244,7 @@ func (c *candidates) readDir(dir string) []fs.DirEntry {
 	}
 	f, err := openFile(dir)
 	if err != nil {
-		c.tell(dir, problemUnreadableDirectory, err)
+		c.note(dir, problemUnreadableDirectory, err)
 		return nil
 	}
 	defer f.Close()
@@ -253,14 +253,14 @@ func (c *candidates) readDir(dir string) []fs.DirEntry {
 		entries, err = entries[:entriesLimit], errTooLarge
 	}
 	if err != nil && err != io.EOF {
-		c.tell(dir, problemUnreadableDirectory, err)
+		c.note(dir, problemUnreadableDirectory, err)
 	}
 	slices.SortFunc(entries, func(a, b fs.DirEntry) int { return strings.Compare(a.Name(), b.Name()) })
 	return entries
 }
 
-// tell notes what could not be read, if there is anything.
-func (c *candidates) tell(path, kind string, err error) {
+// note keeps what could not be read, if there is anything.
+func (c *candidates) note(path, kind string, err error) {
 	if _, lstatErr := os.Lstat(path); lstatErr == nil {
 		c.unread = append(c.unread, Problem{Path: path, Kind: kind, Message: cause(err)})
 	}

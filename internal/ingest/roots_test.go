@@ -176,7 +176,7 @@ func TestRootsNamedBySettings(t *testing.T) {
 	}
 }
 
-// What a project names is not among the roots, but told where no root holds it.
+// What a project names is not among the roots, but reported where no root holds it.
 func TestProjectRoot(t *testing.T) {
 	sessions := Root{Path: "home/.pi/agent/sessions"}
 	strays := Root{Path: "home/.pi/agent", Strays: true}
@@ -219,7 +219,7 @@ func TestProjectRoot(t *testing.T) {
 	}
 }
 
-// What names roots is read as far as it is small, and what is not is told.
+// What names roots is read as far as it is small, and what is not is reported.
 func TestRootsThatCannotBeRead(t *testing.T) {
 	h := newHouse(t, "home/kept", "home/.omp/agent/custom-session-files")
 	settings := "home/.pi/agent/settings.json"

@@ -13,7 +13,7 @@ import (
 	"piarchive/internal/words"
 )
 
-// longText is up to which length the memory that a text took is used again.
+// longText is the length up to which the memory of a text is used again.
 const longText = 8 << 20
 
 // rowMaker turns the entries of one source into rows. It is the only place
@@ -221,8 +221,8 @@ func copyKey(e *jsonl.Entry) *int64 {
 	return &key
 }
 
-// nameOfSilent is what a message without text and usage is known by, "" if
-// nothing.
+// nameOfSilent returns what identifies a message without text and usage, "" where
+// nothing does.
 func nameOfSilent(e *jsonl.Entry) string {
 	switch {
 	case e.Type != "message" || !e.TimeOK:

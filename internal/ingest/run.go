@@ -33,7 +33,7 @@ type Progress struct {
 	Bytes, AllBytes int64
 }
 
-// Report says what a run did.
+// Report tells what a run did.
 type Report struct {
 	Seen, New, Appended, Replaced, Moved, Unchanged, Missing, Unreadable int // files; unreadable ones with the directories
 	EntriesAdded, DamagedLines                                           int
@@ -67,11 +67,11 @@ type run struct {
 	versioned  map[int64]bool   // known sources with earlier versions; for a build
 	rerooted   []Found          // unchanged, but found under another root than before
 	enclosed   []Found          // unchanged, in the artifact folder of a session
-	touched    map[string]bool  // folders with a source that this run writes
+	writes     map[string]bool  // folders with a source that this run writes
 	strays     []Problem
 	report     *Report
 	unsearched bool // no full text is made: ix is for looking at one file
-	piece      int  // weight of the rows after which a source is written in pieces; 0 means smallSource
+	piece      int  // size of the rows after which a source is written in pieces; 0 means smallSource
 }
 
 func (r *run) do(ctx context.Context) (*Report, error) {
@@ -131,7 +131,7 @@ func (r *run) writer(ctx context.Context) (*index.Index, error) {
 	return r.ix, nil
 }
 
-// close closes the writer last: only it can move the log into the archive.
+// close closes the writer last, for only the writer can move the log into the archive.
 func (r *run) close() {
 	r.closeOld()
 	if r.ix != nil {
@@ -145,7 +145,7 @@ func (r *run) closeOld() {
 	}
 }
 
-// load reads what the archive knows, as far as it is sure to be needed.
+// load reads of what the archive knows that which is sure to be needed.
 func (r *run) load(ctx context.Context) (err error) {
 	if r.old == nil {
 		r.survey, err = newSurvey(ctx, nil, true)
@@ -225,18 +225,18 @@ func (r *run) plan(ctx context.Context) (jobs []*job, gone []index.Source, err e
 	if err := r.keepSubagents(ctx, jobs); err != nil {
 		return nil, nil, err
 	}
-	r.touched = map[string]bool{}
+	r.writes = map[string]bool{}
 	for _, j := range jobs {
-		r.touched[filepath.Dir(j.found.Path)] = true
+		r.writes[filepath.Dir(j.found.Path)] = true
 	}
 	for _, s := range gone {
-		r.touched[filepath.Dir(s.Path)] = true
+		r.writes[filepath.Dir(s.Path)] = true
 	}
 	for _, f := range r.rerooted {
-		r.touched[filepath.Dir(f.Path)] = true
+		r.writes[filepath.Dir(f.Path)] = true
 	}
 	for _, s := range moved {
-		r.touched[filepath.Dir(s.Path)] = true
+		r.writes[filepath.Dir(s.Path)] = true
 	}
 	r.order(jobs)
 	return jobs, gone, nil
@@ -324,28 +324,28 @@ func (r *run) conclude(ctx context.Context, gone []index.Source) error {
 	return r.ix.Commit(ctx)
 }
 
-// stamp writes the time of the run, and the seals of what it leaves behind.
+// stamp writes the time of the run, and the fingerprints of all folders.
 func (r *run) stamp(ctx context.Context) error {
 	at := r.started.UnixMilli()
-	seals := r.survey.seals
-	if seals == nil {
+	fingerprints := r.survey.fingerprints
+	if fingerprints == nil {
 		all, err := index.Sources(ctx, r.ix.Query())
 		if err != nil {
 			return err
 		}
-		seals = map[string]index.Seal{}
-		sealFolders(seals, all)
-		clear(r.touched)
+		fingerprints = map[string]index.Fingerprint{}
+		takeFingerprints(fingerprints, all)
+		clear(r.writes)
 	}
-	for folder := range r.touched {
+	for folder := range r.writes {
 		sources, err := index.SourcesIn(ctx, r.ix.Query(), folder)
 		if err != nil {
 			return err
 		}
-		delete(seals, folder)
-		sealFolders(seals, sources)
+		delete(fingerprints, folder)
+		takeFingerprints(fingerprints, sources)
 	}
-	if err := r.ix.PutSeals(ctx, seals, at); err != nil {
+	if err := r.ix.PutFingerprints(ctx, fingerprints, at); err != nil {
 		return err
 	}
 	return r.ix.SetMeta(ctx, "indexed_at", at)

@@ -15,7 +15,7 @@ func TestCostOfSession(t *testing.T) {
 		each := float64(many-few) / 800
 		t.Logf("full=%t: %.0f allocations a session", full, each)
 		limit := 300.0
-		if full { // and is held against what the archive has of it
+		if full { // and is compared with what the archive has of it
 			limit = 400
 		}
 		if each > limit {

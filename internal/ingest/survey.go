@@ -11,21 +11,21 @@ import (
 	"piarchive/internal/index"
 )
 
-// survey holds the files that are there against the sources the archive knows.
-// For a folder that looks just as its seal says, it reads none of its sources:
-// that is nearly every folder in nearly every run.
+// survey compares the files that are there with the sources the archive knows.
+// Of a folder that still has its fingerprint it reads no sources: that is nearly
+// every folder in nearly every run.
 type survey struct {
-	archive sqlx.QueryerContext
-	seals   map[string]index.Seal // by folder; nil: the archive has none, and all is read
-	known   map[string]*index.Source
-	loaded  map[string]bool // folders whose sources are among the known
-	walks   []walkResult
-	visited map[string]bool
-	asKnown map[string]*listing // folders that look as their seal says
-	err     error
+	archive      sqlx.QueryerContext
+	fingerprints map[string]index.Fingerprint // by folder; nil: the archive has none, and all is read
+	known        map[string]*index.Source
+	loaded       map[string]bool // folders whose sources are among the known
+	walks        []walkResult
+	visited      map[string]bool
+	asKnown      map[string]*listing // folders that still have their fingerprint
+	err          error
 
 	same  func(files int, bytes int64) // takes files that are as they were
-	found func(Found)                  // takes any other, to hold it against the known
+	found func(Found)                  // takes any other, to compare it with the known
 }
 
 // newSurvey begins a survey. With whole, every source becomes known. There is
@@ -41,7 +41,7 @@ func newSurvey(ctx context.Context, archive sqlx.QueryerContext, whole bool) (*s
 
 func (s *survey) begin(ctx context.Context, whole bool) (err error) {
 	if !whole {
-		if s.seals, err = index.Seals(ctx, s.archive); err != nil || s.seals != nil {
+		if s.fingerprints, err = index.Fingerprints(ctx, s.archive); err != nil || s.fingerprints != nil {
 			return err
 		}
 	}
@@ -55,8 +55,8 @@ func (s *survey) walk(ctx context.Context, roots []Root) error {
 	for _, root := range roots {
 		s.walks = append(s.walks, walkFolders(ctx, root, func(l *listing) { s.take(ctx, l) }))
 	}
-	for folder, seal := range s.seals {
-		empty := seal.Sealed && seal.Sum == index.Sum{}
+	for folder, fingerprint := range s.fingerprints {
+		empty := fingerprint.Valid && fingerprint.Sum == index.Sum{}
 		if s.asKnown[folder] != nil || empty {
 			continue
 		}
@@ -73,19 +73,19 @@ func (s *survey) walk(ctx context.Context, roots []Root) error {
 	return ctx.Err()
 }
 
-// take holds one folder against its seal.
+// take compares one folder with its fingerprint.
 func (s *survey) take(ctx context.Context, l *listing) {
 	folder := l.dir.path
 	if len(l.found) == 0 || s.err != nil {
 		return
 	}
-	seal := s.seals[folder]
+	fingerprint := s.fingerprints[folder]
 	if earlier := s.asKnown[folder]; earlier != nil { // two roots lead to it
 		for _, f := range earlier.found {
 			s.visited[f.Path] = true
 		}
 		delete(s.asKnown, folder)
-	} else if seal.Sealed && !s.loaded[folder] && seal.Root == l.root && seal.Sum == l.sum {
+	} else if fingerprint.Valid && !s.loaded[folder] && fingerprint.Root == l.root && fingerprint.Sum == l.sum {
 		s.asKnown[folder] = l
 		s.same(len(l.found), l.bytes)
 		return
@@ -101,7 +101,7 @@ func (s *survey) take(ctx context.Context, l *listing) {
 
 // load makes the sources of a folder known.
 func (s *survey) load(ctx context.Context, folder string) {
-	if _, any := s.seals[folder]; !any || s.loaded[folder] || s.err != nil {
+	if _, any := s.fingerprints[folder]; !any || s.loaded[folder] || s.err != nil {
 		return
 	}
 	s.loaded[folder] = true
@@ -126,29 +126,30 @@ func (s *survey) unvisited(pass func(source *index.Source, covered bool)) {
 	}
 }
 
-// sealFolders makes the seals that fit these sources, all there are of their folders.
-func sealFolders(seals map[string]index.Seal, sources []index.Source) {
+// takeFingerprints adds the fingerprints of the folders of these sources, which are
+// all that the folders have.
+func takeFingerprints(fingerprints map[string]index.Fingerprint, sources []index.Source) {
 	begun := map[string]bool{}
 	for _, s := range sources {
 		folder := filepath.Dir(s.Path)
-		seal := seals[folder]
+		fingerprint := fingerprints[folder]
 		if !begun[folder] {
 			begun[folder] = true
-			seal = index.Seal{Sealed: true}
+			fingerprint = index.Fingerprint{Valid: true}
 		}
 		if s.MissingAt == nil {
-			first := seal.Sum == index.Sum{}
+			first := fingerprint.Sum == index.Sum{}
 			if first {
-				seal.Root = s.Root
+				fingerprint.Root = s.Root
 			}
-			seal.Sum.Add(filepath.Base(s.Path), s.Size, s.MtimeNs, s.CtimeNs, s.Inode)
-			seal.Sealed = seal.Sealed && seal.Root == s.Root && unchanged(&s, recorded(&s))
+			fingerprint.Sum.Add(filepath.Base(s.Path), s.Size, s.MtimeNs, s.CtimeNs, s.Inode)
+			fingerprint.Valid = fingerprint.Valid && fingerprint.Root == s.Root && unchanged(&s, recorded(&s))
 		}
-		seals[folder] = seal
+		fingerprints[folder] = fingerprint
 	}
 	for folder := range begun {
-		if !seals[folder].Sealed {
-			seals[folder] = index.Seal{}
+		if !fingerprints[folder].Valid {
+			fingerprints[folder] = index.Fingerprint{}
 		}
 	}
 }
@@ -171,8 +172,8 @@ func Pending(ctx context.Context, archive *sqlx.DB, roots []Root) (int, error) {
 	s.found = func(f Found) {
 		was, known := s.known[f.Path]
 		if known {
-			// That a file is as young as its reading makes a run look again, but
-			// is no sign that there is anything to find.
+			// A run looks again at a file as young as its reading, but that is no
+			// sign of a change.
 			was.ReadNs = math.MaxInt64
 		}
 		if !known || was.MissingAt != nil || !unchanged(was, f) {

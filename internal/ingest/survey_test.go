@@ -38,32 +38,32 @@ func (y *yard) reader() *sqlx.DB {
 	return db
 }
 
-// sealed checks that the seals say what the sources do, and returns how many
-// folders are sealed.
-func (y *yard) sealed() (n int) {
+// fingerprinted checks that the fingerprints fit the sources, and returns how many
+// are valid.
+func (y *yard) fingerprinted() (n int) {
 	y.Helper()
 	db := y.reader()
 	defer db.Close()
-	seals, err := index.Seals(y.Context(), db)
-	if err != nil || seals == nil {
-		y.Fatalf("seals %v, %v", seals, err)
+	fingerprints, err := index.Fingerprints(y.Context(), db)
+	if err != nil || fingerprints == nil {
+		y.Fatalf("fingerprints %v, %v", fingerprints, err)
 	}
 	all, err := index.Sources(y.Context(), db)
 	if err != nil {
 		y.Fatal(err)
 	}
-	want := map[string]index.Seal{}
-	sealFolders(want, all)
-	if !reflect.DeepEqual(seals, want) {
-		y.Errorf("the seals are\n%v, not\n%v", seals, want)
+	want := map[string]index.Fingerprint{}
+	takeFingerprints(want, all)
+	if !reflect.DeepEqual(fingerprints, want) {
+		y.Errorf("the fingerprints are\n%v, not\n%v", fingerprints, want)
 	}
 	for folder, s := range want {
 		one, err := index.SourcesIn(y.Context(), db, folder)
-		alone := map[string]index.Seal{}
-		if sealFolders(alone, one); err != nil || len(alone) != 1 || alone[folder] != s {
+		alone := map[string]index.Fingerprint{}
+		if takeFingerprints(alone, one); err != nil || len(alone) != 1 || alone[folder] != s {
 			y.Errorf("%s alone: %v, %v", folder, alone, err)
 		}
-		if s.Sealed {
+		if s.Valid {
 			n++
 		}
 	}
@@ -80,8 +80,8 @@ func TestSurveyReadsLittle(t *testing.T) {
 	y.write("p0/s0/sub.jsonl", head, said("a", "", "one"))
 	root := Root{Path: y.root}
 	y.look(root)
-	if n := y.sealed(); n != 5 {
-		t.Fatalf("%d folders are sealed", n)
+	if n := y.fingerprinted(); n != 5 {
+		t.Fatalf("%d folders have a valid fingerprint", n)
 	}
 	for _, step := range []struct {
 		what          string
@@ -106,11 +106,11 @@ func TestSurveyReadsLittle(t *testing.T) {
 		if got != step.want || len(r.survey.loaded) != step.folders || len(r.survey.known) != step.read {
 			t.Errorf("%s: report %+v; %d folders, %d sources read", step.what, got, len(r.survey.loaded), len(r.survey.known))
 		}
-		y.sealed()
+		y.fingerprinted()
 	}
 }
 
-// Whatever happens, a run with seals does what a run without them would do.
+// Whatever happens, a run with fingerprints does what a run without them would do.
 func TestSurveyFindsAll(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	y, plain := newYard(t), newYard(t)
@@ -146,7 +146,7 @@ func TestSurveyFindsAll(t *testing.T) {
 		roots := []Root{{Path: y.root}, {Path: y.path("q")}, {Path: y.path("q/s1.jsonl"), File: true}, {Path: y.path("p"), Strays: true}}
 		r.Shuffle(len(roots), func(i, j int) { roots[i], roots[j] = roots[j], roots[i] })
 		roots = roots[:1+r.IntN(4)]
-		// Without seals: a transaction breaks them.
+		// Without fingerprints: a transaction drops them.
 		if index.Exists(plain.archive) {
 			ix, err := index.Open(t.Context(), plain.archive)
 			if err == nil {
@@ -164,11 +164,11 @@ func TestSurveyFindsAll(t *testing.T) {
 		}
 		y.look(roots...)
 		whole := plain.look(roots...)
-		if whole.survey.seals != nil {
-			t.Fatal("the seals outlived a transaction")
+		if whole.survey.fingerprints != nil {
+			t.Fatal("the fingerprints outlived a transaction")
 		}
 		if got, want := y.states(), plain.states(); !maps.Equal(got, want) {
-			t.Fatalf("round %d: %v, without seals %v", round, got, want)
+			t.Fatalf("round %d: %v, without fingerprints %v", round, got, want)
 		}
 		db := y.reader()
 		pending, err := Pending(t.Context(), db, roots)
@@ -212,7 +212,7 @@ func TestSurveyTwoRoots(t *testing.T) {
 	}
 }
 
-// A file as young as its reading keeps its folder from being sealed.
+// The fingerprint of a folder with a file as young as its reading is not valid.
 func TestSurveyYoungFile(t *testing.T) {
 	y := newYard(t)
 	y.write("a.jsonl", head)
@@ -222,19 +222,19 @@ func TestSurveyYoungFile(t *testing.T) {
 	}
 	y.now = info.ModTime
 	y.look(Root{Path: y.root})
-	if n := y.sealed(); n != 0 {
-		t.Errorf("%d folders are sealed", n)
+	if n := y.fingerprinted(); n != 0 {
+		t.Errorf("%d folders have a valid fingerprint", n)
 	}
 	y.now = later
 	if r := y.look(Root{Path: y.root}); len(r.survey.known) != 1 || !r.report.Wrote {
 		t.Errorf("the young file is not looked at again: %+v", r.report)
 	}
-	if n := y.sealed(); n != 1 {
-		t.Errorf("%d folders are sealed", n)
+	if n := y.fingerprinted(); n != 1 {
+		t.Errorf("%d folders have a valid fingerprint", n)
 	}
 }
 
-func TestSealFolders(t *testing.T) {
+func TestTakeFingerprints(t *testing.T) {
 	missing := int64(5)
 	at := func(path string) string { return filepath.FromSlash(path) }
 	sources := []index.Source{
@@ -246,17 +246,17 @@ func TestSealFolders(t *testing.T) {
 		{Path: at("/r/young/a.jsonl"), Root: at("/r"), CtimeNs: 1e12, ReadNs: 1e12},
 		{Path: at("/r/empty/a.jsonl"), Root: at("/r"), ReadNs: 1e12, MissingAt: &missing},
 	}
-	seals := map[string]index.Seal{}
-	sealFolders(seals, sources)
+	fingerprints := map[string]index.Fingerprint{}
+	takeFingerprints(fingerprints, sources)
 	slices.Reverse(sources)
-	reversed := map[string]index.Seal{}
-	sealFolders(reversed, sources)
-	for folder, sealed := range map[string]bool{"/r": true, "/r/two": false, "/r/young": false, "/r/empty": true} {
-		if got := seals[at(folder)]; got.Sealed != sealed || sealed && got != reversed[at(folder)] {
+	reversed := map[string]index.Fingerprint{}
+	takeFingerprints(reversed, sources)
+	for folder, valid := range map[string]bool{"/r": true, "/r/two": false, "/r/young": false, "/r/empty": true} {
+		if got := fingerprints[at(folder)]; got.Valid != valid || valid && got != reversed[at(folder)] {
 			t.Errorf("%s: %+v, in another order %+v", folder, got, reversed[at(folder)])
 		}
 	}
-	if seals[at("/r/empty")].Sum != (index.Sum{}) || seals[at("/r")].Sum == (index.Sum{}) {
-		t.Errorf("%+v", seals)
+	if fingerprints[at("/r/empty")].Sum != (index.Sum{}) || fingerprints[at("/r")].Sum == (index.Sum{}) {
+		t.Errorf("%+v", fingerprints)
 	}
 }

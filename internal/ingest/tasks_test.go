@@ -51,28 +51,28 @@ func (y *yard) forget(names ...string) {
 }
 
 // A subagent's own subagents lie beside it: whichever comes first, and also in a
-// first run, their usage is not told twice.
+// first run, their usage is not counted twice.
 func TestTasksOfSubagents(t *testing.T) {
 	y := newYard(t)
-	told := func() int { return one[int](y, `SELECT told FROM token_use WHERE carrier = 'task'`) }
+	inChild := func() int { return one[int](y, `SELECT counted_in_child FROM token_use WHERE carrier = 'task'`) }
 	y.tasked("main.jsonl", 1)
 	y.tasked("main/First.jsonl", 2, "Second")
 	y.index()
-	if told() != 0 {
-		t.Error("a task is told by a subagent that is not there")
+	if inChild() != 0 {
+		t.Error("a task counts in a subagent that is not there")
 	}
 	y.tasked("main/Second.jsonl", 3)
 	y.index()
-	if told() != 1 {
-		t.Error("a subagent's task is not told by the subagent that came later")
+	if inChild() != 1 {
+		t.Error("a subagent's task does not count in the subagent that came later")
 	}
 	y.with(Options{Full: true})
-	if told() != 1 {
-		t.Error("a subagent's task is not told after a run that makes all anew")
+	if inChild() != 1 {
+		t.Error("a subagent's task does not count there after a run that makes all anew")
 	}
 	y.forget("main/Second.jsonl")
-	if told() != 0 {
-		t.Error("a task is still told by a subagent that was forgotten")
+	if inChild() != 0 {
+		t.Error("a task still counts in a subagent that was forgotten")
 	}
 }
 
@@ -84,13 +84,13 @@ func TestTasksOfCopies(t *testing.T) {
 	y.tasked("new.jsonl", 2, "Agent")
 	y.tasked("new/Agent.jsonl", 3)
 	y.index()
-	const told = `SELECT coalesce(sum(told), 0) FROM token_use WHERE carrier = 'task' AND entry >> 24 = (SELECT id FROM source WHERE path = ?)`
-	if one[int](y, told, y.path("old.jsonl")) != 1 {
-		t.Fatal("the task is not told by the subagent of its copy")
+	const inChild = `SELECT coalesce(sum(counted_in_child), 0) FROM token_use WHERE carrier = 'task' AND entry >> 24 = (SELECT id FROM source WHERE path = ?)`
+	if one[int](y, inChild, y.path("old.jsonl")) != 1 {
+		t.Fatal("the task does not count in the subagent of its copy")
 	}
 	y.forget("new.jsonl")
-	if one[int](y, told, y.path("old.jsonl")) != 0 {
-		t.Error("the task is still told by a subagent of what was forgotten")
+	if one[int](y, inChild, y.path("old.jsonl")) != 0 {
+		t.Error("the task still counts in a subagent of what was forgotten")
 	}
 	y.index()
 	y.same()

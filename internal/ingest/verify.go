@@ -25,7 +25,7 @@ type VerifyOptions struct {
 	Progress func(Progress)         // called after each source; may be nil
 }
 
-// Verification says what was found.
+// Verification is what was found.
 type Verification struct {
 	Files   int   // sources looked at, those included whose file is gone
 	Bytes   int64 // of their lines in the archive
@@ -54,8 +54,8 @@ const (
 	driftUnreadable = problemUnreadableFile
 )
 
-// driftLimit is how many drifts are told of one source: where one row is
-// wrong, often all behind it are.
+// driftLimit is how many drifts are reported of one source: where one row is wrong,
+// often all behind it are.
 const driftLimit = 20
 
 // Verify proves, file against archive, that nothing was lost or altered. Of
@@ -204,7 +204,7 @@ func (p *sourceProof) run(ctx context.Context) error {
 	return p.hashes(ctx)
 }
 
-// open opens the file, if it is there, and says whether it may have changed
+// open opens the file, if it is there, and reports whether it may have changed
 // since it was read.
 func (p *sourceProof) open() (file *os.File, changed bool) {
 	now, err := statSource(p.was.Path)
@@ -227,8 +227,8 @@ func (p *sourceProof) open() (file *os.File, changed bool) {
 	return file, changed
 }
 
-// isGone says that a path, or what leads to it, is nothing now that a session
-// could be: so a run sees it, too.
+// isGone reports whether no session can be at a path now, because of what is there
+// or on the way to it. A run sees that the same way.
 func isGone(err error) bool {
 	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, errNotRegular) || errors.Is(err, syscall.ENOTDIR)
 }
@@ -289,8 +289,7 @@ func (p *sourceProof) spans(ctx context.Context) ([]span, error) {
 	return list, nil
 }
 
-// match holds a row against the first line that begins where it does, or
-// behind that.
+// match compares a row with the first line that begins where it does, or behind.
 func (p *sourceProof) match(s span, l jsonl.Line) {
 	switch {
 	case s.Offset < l.Offset:
@@ -300,8 +299,8 @@ func (p *sourceProof) match(s span, l jsonl.Line) {
 	}
 }
 
-// comparing reads a source out of the archive and holds the file against it on
-// the way.
+// comparing reads a source out of the archive and compares the file with it on the
+// way.
 type comparing struct {
 	rawReader
 	file    *os.File // nil: nothing to compare with

@@ -295,7 +295,7 @@ func (v *verifying) structure(ctx context.Context) error {
 	for _, d := range damage {
 		v.found.Drift = append(v.found.Drift, Drift{Kind: driftStructure, Message: d})
 	}
-	differ, err := index.CheckSums(ctx, v.archive)
+	differ, err := index.CheckRollups(ctx, v.archive)
 	if err != nil {
 		return err
 	}

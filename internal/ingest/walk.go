@@ -14,7 +14,7 @@ import (
 	"sync/atomic"
 )
 
-// Kind says what a source is, told from its place and name alone.
+// Kind is what a source is, by its place and name alone.
 type Kind string
 
 const (
@@ -226,7 +226,7 @@ func (w *walk) lone(ctx context.Context) {
 }
 
 // lanes is how many directories are listed at once. Nearly all the time goes into one stat a file, in
-// the kernel; two lanes on two cores take two thirds of the time of one.
+// the kernel; on two cores two lanes take two thirds of the time of one.
 const lanes = 4
 
 // descend lists the folders and all real directories below them, level by level. What the lanes bring

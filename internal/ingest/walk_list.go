@@ -22,7 +22,7 @@ type listing struct {
 	found    []Found
 	sum      index.Sum // of those, as is bytes
 	bytes    int64
-	backups  []Found  // every one, until settle picks
+	backups  []Found  // every one, until finish picks
 	folders  []folder // real directories
 	links    []folder // symlinks to directories
 	problems []trouble
@@ -52,7 +52,7 @@ func list(dir folder, root Root) *listing {
 		l.fail(dir.path, problemUnreadableDirectory, err)
 	}
 	l.complete = err == nil
-	l.settle()
+	l.finish()
 	for i := range l.found {
 		f := &l.found[i]
 		f.Root = l.root
@@ -125,16 +125,16 @@ func (l *listing) fail(path, kind string, err error) {
 	l.problems = append(l.problems, trouble{path, kind, err})
 }
 
-// notAFile reports a pipe, device or socket, if its name promises a session.
+// notAFile reports a pipe, device or socket whose name is that of a session.
 func (l *listing) notAFile(name string) {
 	if strings.HasSuffix(name, sessionSuffix) {
 		l.fail(l.prefix+name, problemNotAFile, errNotRegular)
 	}
 }
 
-// settle decides what hangs on the directory as a whole: which backups stand in for a lost session,
-// and which folders are artifact folders.
-func (l *listing) settle() {
+// finish decides what only the whole directory shows: which backups stand in for a lost session, and
+// which folders are artifact folders.
+func (l *listing) finish() {
 	if len(l.backups)+len(l.folders)+len(l.links) == 0 {
 		return
 	}

@@ -178,7 +178,7 @@ func (a *Archive) sessionInfos(ctx context.Context, o ListOptions) ([]*SessionIn
 // fillDetails reads the rest.
 func (a *Archive) fillDetails(ctx context.Context, sessions []*SessionInfo) error {
 	keys, at := keysOf(sessions)
-	rows, err := a.db.QueryContext(ctx, `SELECT s.id, f.root, coalesce(s.parent_form, ''), coalesce(s.enclosing, ''), s.system, s.version,
+	rows, err := a.db.QueryContext(ctx, `SELECT s.id, f.root, coalesce(s.parent_form, ''), coalesce(s.enclosing, ''), s.system, s.format_version,
  s.n_entries, s.n_leaves, coalesce(e.entry_id, ''), s.labels, s.models, s.anomalies, s.input, s.output, s.cache_read, s.cache_write, s.total
  FROM json_each(?) k CROSS JOIN session s ON s.id = k.value JOIN source f ON f.id = s.id LEFT JOIN entry e ON e.id = s.leaf`, keys)
 	if err != nil {

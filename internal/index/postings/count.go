@@ -17,12 +17,12 @@ func count(c *counts, column byte, n int) {
 	c[column] = uint16(min(int(c[column])+n, math.MaxUint16))
 }
 
-// tally adds to c the occurrences in the columns in, and reports whether there are
+// countList adds to c the occurrences in the columns in, and reports whether there are
 // some, and whether the list is sound. It does not read the positions: each has one
 // byte below 0x80, and counting these takes no branch that could be guessed wrong.
-func tally(c *counts, list []byte, in Set) (some, ok bool) {
+func countList(c *counts, list []byte, in Set) (some, ok bool) {
 	if len(list) <= 8 && cap(list) >= 8 {
-		return tallyWord(c, list, in)
+		return countWord(c, list, in)
 	}
 	var column, before byte
 	for i := 0; ; {
@@ -53,9 +53,9 @@ func tally(c *counts, list []byte, in Set) (some, ok bool) {
 	}
 }
 
-// tallyWord is tally for the most part of position lists, all bytes at once: bit 7 of
+// countWord is countList for the most part of position lists, all bytes at once: bit 7 of
 // each byte of a word says something about that byte of the list.
-func tallyWord(c *counts, list []byte, in Set) (some, ok bool) {
+func countWord(c *counts, list []byte, in Set) (some, ok bool) {
 	const each, low = 0x8080808080808080, 0x7F7F7F7F7F7F7F7F
 	unused := 64 - 8*len(list)
 	word := binary.LittleEndian.Uint64(list[:8])

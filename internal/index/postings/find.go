@@ -64,11 +64,11 @@ func (r *Reader) findToken(ctx context.Context, t token, in Set) (*List, error) 
 	var found table[counts]
 	err := r.scan(ctx, t.terms, t.spans, nil, func(row int64, list []byte) bool {
 		if in == All { // every list is of some column
-			_, ok := tally(found.add(row), list, in)
+			_, ok := countList(found.add(row), list, in)
 			return ok
 		}
 		var c counts
-		some, ok := tally(&c, list, in)
+		some, ok := countList(&c, list, in)
 		if some {
 			to := found.add(row)
 			for column, n := range &c {
@@ -116,7 +116,7 @@ func (r *Reader) findPhrase(ctx context.Context, tokens []token, in Set) (*List,
 		if t.prefix {
 			return listOf(&n.found), nil
 		}
-		if i > 0 && !n.settle() {
+		if i > 0 && !n.finish() {
 			return &List{}, nil
 		}
 	}

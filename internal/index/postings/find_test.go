@@ -41,7 +41,7 @@ func TestLikeFTS5(t *testing.T) {
 				most = max(most, len(r.segments))
 				for _, s := range r.segments {
 					unfinished += min(s.first-1, 1)
-					deleted += min(s.tombs, 1)
+					deleted += min(s.tombstonePages, 1)
 				}
 			}
 		})
@@ -169,8 +169,8 @@ func TestRuns(t *testing.T) {
 	}
 }
 
-// TestTally compares the two ways to count a list with that of reading its positions.
-func TestTally(t *testing.T) {
+// TestCountList compares the two ways to count a list with that of reading its positions.
+func TestCountList(t *testing.T) {
 	a := newArchive(t, 6)
 	for range 200_000 {
 		list := make([]byte, 1+a.rand.IntN(9), 32)
@@ -188,7 +188,7 @@ func TestTally(t *testing.T) {
 		}
 		for _, l := range [][]byte{list, slices.Clip(list)} {
 			var got counts
-			some, ok := tally(&got, l, in)
+			some, ok := countList(&got, l, in)
 			if !ok || got != want || some != (len(places) > 0) {
 				t.Fatalf("% x in %v: %v %v %v, want %v", list, in, got, some, ok, want)
 			}

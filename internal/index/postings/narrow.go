@@ -73,8 +73,8 @@ func least(a, b uint32) int {
 	return int((uint64(a) - uint64(b) - 1) >> 63)
 }
 
-// settle ends the postings of another token, and reports whether a row is left.
-func (f *narrowing) settle() bool {
+// finish ends the postings of another token, and reports whether a row is left.
+func (f *narrowing) finish() bool {
 	some := false
 	f.table.each(func(_ int64, h *hit) {
 		h.n, h.left = max(h.left, 0), unseen

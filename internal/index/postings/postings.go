@@ -78,20 +78,20 @@ var ErrDamaged = errors.New("full-text index damaged")
 // Reader reads the full-text index in the state it had when the reader was
 // opened. It is not for concurrent use.
 type Reader struct {
-	q        sqlx.QueryerContext
-	segments []segment // newest first
-	rows     int64
-	tokens   [Columns]int64
-	exhumed  bool // whether the tombstones have been read
-	leaves   int  // read so far, which tests count
+	q              sqlx.QueryerContext
+	segments       []segment // newest first
+	rows           int64
+	tokens         [Columns]int64
+	tombstonesRead bool
+	leaves         int // read so far, which tests count
 }
 
 // segment is one run of sorted terms.
 type segment struct {
-	id          int
-	first, last int     // leaves
-	tombs       int     // pages of tombstones
-	dead        []int64 // rows that are deleted, ascending
+	id             int
+	first, last    int // leaves
+	tombstonePages int
+	dead           []int64 // rows that are deleted, ascending
 }
 
 const (
@@ -193,7 +193,7 @@ func (r *Reader) structure(record []byte) bool {
 				return false
 			}
 			// The other way round: within a level the oldest comes first.
-			level[len(level)-1-i] = segment{id: int(f[0]), first: int(f[1]), last: int(f[2]), tombs: int(f[5])}
+			level[len(level)-1-i] = segment{id: int(f[0]), first: int(f[1]), last: int(f[2]), tombstonePages: int(f[5])}
 		}
 		for _, s := range level {
 			if s.first > 0 { // else a merge has taken all of it

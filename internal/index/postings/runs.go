@@ -15,7 +15,7 @@ func (r *runs) begin() { r.starts = append(r.starts, len(r.list.Rows)) }
 // posting is a [sink].
 func (r *runs) posting(row int64, list []byte) bool {
 	var c counts
-	some, ok := tally(&c, list, r.in)
+	some, ok := countList(&c, list, r.in)
 	if some {
 		r.list.add(row, &c)
 	}

@@ -98,7 +98,7 @@ func array(v any) string {
 // segment, in the order of spans, and within a segment by term and row. It calls
 // begin, if there is one, before each segment.
 func (r *Reader) scan(ctx context.Context, t terms, spans []span, begin func(), emit sink) error {
-	if err := r.exhume(ctx); err != nil {
+	if err := r.readTombstones(ctx); err != nil {
 		return err
 	}
 	w := walk{leaves: leaves{ctx: ctx, read: &r.leaves}, emit: emit}

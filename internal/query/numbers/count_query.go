@@ -16,7 +16,7 @@ import (
 type statsQuery struct {
 	archive *query.Archive
 	o       StatsOptions
-	where   string // condition on tally t, or tool_tally t
+	where   string // condition on rollup t, or tool_rollup t
 	args    []any
 	zone    slotZone // of keys that are times
 	rows    map[any]*statsGroup
@@ -191,14 +191,14 @@ func integer(v any) int64 {
 	return n
 }
 
-// tallies adds up tally.
+// tallies adds up rollup.
 func (q *statsQuery) tallies(ctx context.Context) error {
 	names := "'', ''" // text takes longest to read
 	if q.o.By == "model" || q.o.By == "provider" {
 		names = "t.provider, t.model"
 	}
 	return q.read(ctx, `t.session, t.slot, t.counted, t.active, t.users, t.assistants, t.results, t.others, t.errors, t.tools, t.calls, t.unpriced, t.partial,
- t.input, t.output, t.cache_read, t.cache_write, t.reasoning, t.total, t.cost, `+names, "tally", 22, func(v []any) {
+ t.input, t.output, t.cache_read, t.cache_write, t.reasoning, t.total, t.cost, `+names, "rollup", 22, func(v []any) {
 		s := Sums{
 			Users: integer(v[4]), Assistants: integer(v[5]), Results: integer(v[6]), Others: integer(v[7]), Errors: integer(v[8]), ToolCalls: integer(v[9]),
 			Calls: integer(v[10]), Unpriced: integer(v[11]), Partial: integer(v[12]), Input: integer(v[13]), Output: integer(v[14]),
@@ -228,9 +228,9 @@ func (q *statsQuery) tallies(ctx context.Context) error {
 	})
 }
 
-// tools adds up tool_tally.
+// tools adds up tool_rollup.
 func (q *statsQuery) tools(ctx context.Context) error {
-	return q.read(ctx, `t.session, t.tool, t.counted, t.calls, t.results, t.errors, t.truncated, t.timed, t.duration`, "tool_tally", 9, func(v []any) {
+	return q.read(ctx, `t.session, t.tool, t.counted, t.calls, t.results, t.errors, t.truncated, t.timed, t.duration`, "tool_rollup", 9, func(v []any) {
 		s := ToolSums{
 			Calls: integer(v[3]), Results: integer(v[4]), Errors: integer(v[5]), Truncated: integer(v[6]), Timed: integer(v[7]), Duration: integer(v[8]),
 		}

@@ -15,7 +15,7 @@ import (
 	"piarchive/internal/query"
 )
 
-// tallyRow is a row of tally, as far as a test cares.
+// tallyRow is a row of rollup, as far as a test cares.
 type tallyRow struct {
 	session         int64
 	at              string // RFC 3339
@@ -69,7 +69,7 @@ func newTallied(t *testing.T, rows []tallyRow, tools ...string) *query.Archive {
 		if r.model != "" {
 			provider, calls = "acme", 1
 		}
-		tx.MustExec(`INSERT INTO tally VALUES (?,?,?,?,?,?, ?,0,0,0,0,0, ?,?,0, ?,0,0,0,0,?,?)`,
+		tx.MustExec(`INSERT INTO rollup VALUES (?,?,?,?,?,?, ?,0,0,0,0,0, ?,?,0, ?,0,0,0,0,?,?)`,
 			r.session, slotOf(at), provider, r.model, !r.copied, !r.off, r.users, calls, r.unpriced, r.total, r.total, r.cost)
 	}
 	for _, sql := range tools {
@@ -195,10 +195,10 @@ func TestStatsFilters(t *testing.T) {
 
 func TestStatsTools(t *testing.T) {
 	a := newTallied(t, nil,
-		`INSERT INTO tool_tally VALUES (1, 2000000, 'bash', 1, 1, 4, 3, 1, 1, 2, 5000)`,
-		`INSERT INTO tool_tally VALUES (4, 2000000, 'bash', 1, 0, 1, 1, 1, 0, 1, 1000)`,
-		`INSERT INTO tool_tally VALUES (3, 2000000, 'bash', 0, 1, 4, 3, 1, 1, 2, 5000)`,
-		`INSERT INTO tool_tally VALUES (2, 2000001, 'read', 1, 1, 2, 2, 0, 0, 0, 0)`)
+		`INSERT INTO tool_rollup VALUES (1, 2000000, 'bash', 1, 1, 4, 3, 1, 1, 2, 5000)`,
+		`INSERT INTO tool_rollup VALUES (4, 2000000, 'bash', 1, 0, 1, 1, 1, 0, 1, 1000)`,
+		`INSERT INTO tool_rollup VALUES (3, 2000000, 'bash', 0, 1, 4, 3, 1, 1, 2, 5000)`,
+		`INSERT INTO tool_rollup VALUES (2, 2000001, 'read', 1, 1, 2, 2, 0, 0, 0, 0)`)
 	stats, err := Count(t.Context(), a, StatsOptions{By: "tool"})
 	if err != nil {
 		t.Fatal(err)

@@ -100,7 +100,7 @@ func weigh(ctx context.Context, a *query.Archive, o WeightOptions) (*Weights, er
 	var w Weights
 	err := a.DB().QueryRowxContext(ctx, with+`SELECT count(*), coalesce(sum(size), 0), coalesce(sum(gone), 0), coalesce(sum(size * gone), 0),
  (SELECT coalesce(sum(v.bytes), 0) FROM version v WHERE v.id >> 24 IN (SELECT id FROM f)),
- count(session), (SELECT count(DISTINCT i.session) FROM f JOIN weight i ON i.session = f.id WHERE i.images > 0) FROM f`, args...).
+ count(session), (SELECT count(DISTINCT i.session) FROM f JOIN size i ON i.session = f.id WHERE i.images > 0) FROM f`, args...).
 		Scan(&w.Files, &w.Bytes, &w.Missing, &w.MissingBytes, &w.DroppedBytes, &w.sessions, &w.illustrated)
 	if err != nil {
 		return nil, fmt.Errorf("weigh the files: %w", err)
@@ -162,7 +162,7 @@ func weighEntries(ctx context.Context, a *query.Archive, w *Weights, with string
 	}
 	err := a.DB().SelectContext(ctx, &rows, with+`SELECT `+key+`, `+files+` AS files, `+illustrated+` AS illustrated,
  sum(w.lines) AS lines, sum(w.bytes) AS bytes, sum(w.images) AS images, sum(w.bytes * f.gone) AS missing, sum(w.images * f.gone) AS missing_images
- FROM f JOIN weight w ON w.session = f.id GROUP BY 1, 2, 3`, args...)
+ FROM f JOIN size w ON w.session = f.id GROUP BY 1, 2, 3`, args...)
 	if err != nil {
 		return err
 	}
@@ -216,7 +216,7 @@ const namesTool = "(w.type = 'message' AND w.role IN ('toolResult', 'bashExecuti
 // weighSessions makes a group of each file.
 func weighSessions(ctx context.Context, a *query.Archive, with string, args []any) ([]Weight, error) {
 	rows, err := a.DB().QueryxContext(ctx, with+`SELECT f.id, f.path, coalesce(s.session_id, ''), s.id IS NOT NULL, coalesce(nullif(trim(s.name), ''), substr(s.first_message, 1, 300), ''),
- coalesce(s.cwd, ''), f.lines, f.size, f.gone, (SELECT coalesce(sum(w.images), 0) FROM weight w WHERE w.session = f.id)
+ coalesce(s.cwd, ''), f.lines, f.size, f.gone, (SELECT coalesce(sum(w.images), 0) FROM size w WHERE w.session = f.id)
  FROM f LEFT JOIN session s ON s.id = f.id`, args...)
 	if err != nil {
 		return nil, err
@@ -243,7 +243,7 @@ func weighSessions(ctx context.Context, a *query.Archive, with string, args []an
 // weighProjects groups the files by project.
 func weighProjects(ctx context.Context, a *query.Archive, with string, args []any) ([]Weight, error) {
 	rows, err := a.DB().QueryxContext(ctx, with+`SELECT iif(s.id IS NULL, ?, ?), coalesce(s.cwd, ''), count(*), sum(f.lines), sum(f.size), sum(f.size * f.gone), coalesce(sum(i.images), 0)
- FROM f LEFT JOIN session s ON s.id = f.id LEFT JOIN (SELECT session, sum(images) AS images FROM weight GROUP BY 1) i ON i.session = f.id GROUP BY 1, 2`,
+ FROM f LEFT JOIN session s ON s.id = f.id LEFT JOIN (SELECT session, sum(images) AS images FROM size GROUP BY 1) i ON i.session = f.id GROUP BY 1, 2`,
 		append(args, NoSession, OneProject)...)
 	if err != nil {
 		return nil, err

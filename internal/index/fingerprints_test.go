@@ -6,28 +6,28 @@ import (
 	"testing"
 )
 
-func TestSeals(t *testing.T) {
-	seals := map[string]Seal{
-		"/r":                             {Sealed: true, Root: "/r", Sum: Sum{1, 1 << 63}},
+func TestFingerprints(t *testing.T) {
+	fingerprints := map[string]Fingerprint{
+		"/r":                             {Valid: true, Root: "/r", Sum: Sum{1, 1 << 63}},
 		"/r/open":                        {},
-		"/r/" + strings.Repeat("é", 300): {Sealed: true},
+		"/r/" + strings.Repeat("é", 300): {Valid: true},
 	}
-	packed := packSeals(seals, -7)
-	if got := unpackSeals(packed, -7); !maps.Equal(got, seals) {
-		t.Errorf("%v, want %v", got, seals)
+	packed := packFingerprints(fingerprints, -7)
+	if got := unpackFingerprints(packed, -7); !maps.Equal(got, fingerprints) {
+		t.Errorf("%v, want %v", got, fingerprints)
 	}
-	if got := unpackSeals(packed, 8); got != nil {
+	if got := unpackFingerprints(packed, 8); got != nil {
 		t.Errorf("those of another time: %v", got)
 	}
 	for n := range packed {
-		got := unpackSeals(packed[:n], -7)
+		got := unpackFingerprints(packed[:n], -7)
 		for folder, s := range got {
-			if seals[folder] != s {
+			if fingerprints[folder] != s {
 				t.Errorf("cut to %d bytes: %q is %v", n, folder, s)
 			}
 		}
 	}
-	if got := unpackSeals(packSeals(nil, 1), 1); got == nil || len(got) != 0 {
+	if got := unpackFingerprints(packFingerprints(nil, 1), 1); got == nil || len(got) != 0 {
 		t.Errorf("an archive without sources: %v", got)
 	}
 }
@@ -56,18 +56,18 @@ func TestSum(t *testing.T) {
 	}
 }
 
-// Whoever writes breaks the seals, unless he puts them back; so does a program
+// Whoever writes drops the fingerprints, unless he puts them back; so does a program
 // that only sets the time.
-func TestSealsBreak(t *testing.T) {
+func TestFingerprintsDropped(t *testing.T) {
 	path := scratch(t)
 	ix, err := Build(t.Context(), path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	seals := map[string]Seal{"/r": {Sealed: true, Root: "/r"}}
+	fingerprints := map[string]Fingerprint{"/r": {Valid: true, Root: "/r"}}
 	put := func(at int64) {
 		t.Helper()
-		if err := ix.PutSeals(t.Context(), seals, 5); err != nil {
+		if err := ix.PutFingerprints(t.Context(), fingerprints, 5); err != nil {
 			t.Fatal(err)
 		}
 		if err := ix.SetMeta(t.Context(), "indexed_at", at); err != nil {
@@ -76,24 +76,24 @@ func TestSealsBreak(t *testing.T) {
 	}
 	there := func() bool {
 		t.Helper()
-		got, err := Seals(t.Context(), openReaderAt(t, path))
+		got, err := Fingerprints(t.Context(), openReaderAt(t, path))
 		if err != nil {
 			t.Fatal(err)
 		}
-		return maps.Equal(got, seals)
+		return maps.Equal(got, fingerprints)
 	}
 	put(5)
 	if err := ix.Publish(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	if !there() {
-		t.Error("a build has no seals")
+		t.Error("a build has no fingerprints")
 	}
 	for _, step := range []struct {
 		what string
 		at   int64
 		want bool
-	}{{"nothing", 0, false}, {"seals", 5, true}, {"seals of another time", 6, false}} {
+	}{{"nothing", 0, false}, {"fingerprints", 5, true}, {"fingerprints of another time", 6, false}} {
 		if ix, err = Open(t.Context(), path); err != nil {
 			t.Fatal(err)
 		}
@@ -108,7 +108,7 @@ func TestSealsBreak(t *testing.T) {
 		}
 		ix.Close()
 		if there() != step.want {
-			t.Errorf("after a transaction that writes %s: seals %t", step.what, !step.want)
+			t.Errorf("after a transaction that writes %s: fingerprints %t", step.what, !step.want)
 		}
 	}
 }

@@ -7,8 +7,8 @@ import (
 	"github.com/jmoiron/sqlx"
 )
 
-// span is sessions with neighbouring ids whose sums are made in one go: most of
-// the cost of a small session is that of its statements.
+// span is sessions with neighbouring ids whose rollups are made in one go: most
+// of the cost of a small session is that of its statements.
 type span struct {
 	First   int64
 	Last    int64
@@ -45,13 +45,13 @@ func spans(ctx context.Context, q sqlx.QueryerContext, where string, args ...any
 	return all, nil
 }
 
-// sumUp makes the sums over the entries of sessions, which have none.
-func (ix *Index) sumUp(ctx context.Context, all []span) error {
+// rollUp makes the rollups of sessions that have none.
+func (ix *Index) rollUp(ctx context.Context, all []span) error {
 	for _, s := range all {
 		lo, _ := Range(s.First)
 		_, hi := Range(s.Last)
-		for _, sum := range sumsOf(s.Harness) {
-			if err := ix.exec(ctx, `INSERT INTO `+sum.table+` `+sum.query, lo, hi); err != nil {
+		for _, r := range rollupsOf(s.Harness) {
+			if err := ix.exec(ctx, `INSERT INTO `+r.table+` `+r.query, lo, hi); err != nil {
 				return err
 			}
 		}
@@ -62,20 +62,20 @@ func (ix *Index) sumUp(ctx context.Context, all []span) error {
 	return nil
 }
 
-// sums is a table of sums over the entries of sessions, and how they are made.
-type sums struct{ table, query string }
+// rollup is a table of sums over the entries of sessions, and the query that makes them.
+type rollup struct{ table, query string }
 
-func sumsOf(harness bool) []sums {
-	weight := ofWeight
+func rollupsOf(harness bool) []rollup {
+	size := sizeQuery
 	if harness {
-		weight = ofWeightByLine
+		size = sizeQueryByLine
 	}
-	return []sums{{"tally", ofTally}, {"tool_tally", ofToolTally}, {"weight", weight}}
+	return []rollup{{"rollup", rollupQuery}, {"tool_rollup", toolRollupQuery}, {"size", size}}
 }
 
-// CheckSums holds the sums of every session against its entries, and returns
-// the keys of the sessions for which they differ, by table.
-func CheckSums(ctx context.Context, q sqlx.QueryerContext) (map[string][]int64, error) {
+// CheckRollups compares the rollups of every session with its entries, and
+// returns the keys of the sessions for which they differ, by table.
+func CheckRollups(ctx context.Context, q sqlx.QueryerContext) (map[string][]int64, error) {
 	all, err := spans(ctx, q, "")
 	if err != nil {
 		return nil, err
@@ -84,23 +84,23 @@ func CheckSums(ctx context.Context, q sqlx.QueryerContext) (map[string][]int64, 
 	for _, s := range all {
 		lo, _ := Range(s.First)
 		_, hi := Range(s.Last)
-		for _, sum := range sumsOf(s.Harness) {
-			stored := `SELECT * FROM ` + sum.table + ` WHERE session BETWEEN ?1 >> 24 AND ?2 >> 24`
+		for _, r := range rollupsOf(s.Harness) {
+			stored := `SELECT * FROM ` + r.table + ` WHERE session BETWEEN ?1 >> 24 AND ?2 >> 24`
 			var found []int64
-			err := sqlx.SelectContext(ctx, q, &found, `WITH made AS MATERIALIZED (`+sum.query+`), stored AS (`+stored+`)
+			err := sqlx.SelectContext(ctx, q, &found, `WITH made AS MATERIALIZED (`+r.query+`), stored AS (`+stored+`)
  SELECT session FROM (SELECT * FROM made EXCEPT SELECT * FROM stored) UNION SELECT session FROM (SELECT * FROM stored EXCEPT SELECT * FROM made) ORDER BY 1`, lo, hi)
 			if err != nil {
-				return nil, fmt.Errorf("check the sums in %s: %w", sum.table, err)
+				return nil, fmt.Errorf("check the sums in %s: %w", r.table, err)
 			}
-			differ[sum.table] = append(differ[sum.table], found...)
+			differ[r.table] = append(differ[r.table], found...)
 		}
 	}
 	return differ, nil
 }
 
-func (ix *Index) clearSums(ctx context.Context, session int64) error {
-	for _, table := range []string{"tally", "tool_tally", "weight"} {
-		if err := ix.exec(ctx, `DELETE FROM `+table+` WHERE session = ?`, session); err != nil {
+func (ix *Index) clearRollups(ctx context.Context, session int64) error {
+	for _, r := range rollupsOf(false) {
+		if err := ix.exec(ctx, `DELETE FROM `+r.table+` WHERE session = ?`, session); err != nil {
 			return err
 		}
 	}
@@ -109,13 +109,15 @@ func (ix *Index) clearSums(ctx context.Context, session int64) error {
 
 // The parameters are the first and the last key of entries of the sessions.
 const (
+	slotMs = `900000` // of a slot, a quarter of an hour
+
 	// An entry that has no time counts at that of its session.
 	timeOfSession = `(SELECT coalesce(s.created_at, s.modified_at, 0) FROM session s WHERE s.id = e.id >> 24)`
 
-	ofTally = `SELECT session, slot, provider, model, counted, active,
+	rollupQuery = `SELECT session, slot, provider, model, counted, active,
  sum(users), sum(assistants), sum(results), sum(others), sum(errors), sum(tools), sum(calls), sum(unpriced), sum(partial),
  sum(input), sum(output), sum(cache_read), sum(cache_write), sum(reasoning), sum(total), sum(cost) FROM (
-SELECT e.id >> 24 AS session, coalesce(e.at, ` + timeOfSession + `) / 900000 AS slot,
+SELECT e.id >> 24 AS session, coalesce(e.at, ` + timeOfSession + `) / ` + slotMs + ` AS slot,
  iif(e.role = 'assistant', coalesce(e.provider, ''), '') AS provider, iif(e.role = 'assistant', coalesce(e.model, ''), '') AS model,
  e.copy_of IS NULL AS counted, e.flags & 256 = 0 AS active,
  e.role IS 'user' AS users, e.role IS 'assistant' AS assistants, e.role IS 'toolResult' AS results, coalesce(e.role, '') NOT IN ('user', 'assistant', 'toolResult') AS others,
@@ -123,28 +125,28 @@ SELECT e.id >> 24 AS session, coalesce(e.at, ` + timeOfSession + `) / 900000 AS 
  0 AS calls, 0 AS unpriced, 0 AS partial, 0 AS input, 0 AS output, 0 AS cache_read, 0 AS cache_write, 0 AS reasoning, 0 AS total, NULL AS cost
  FROM entry e WHERE e.id BETWEEN ?1 AND ?2 AND e.dup_of IS NULL AND e.type = 'message'
 UNION ALL
-SELECT e.id >> 24, coalesce(e.at, ` + timeOfSession + `) / 900000, coalesce(u.provider, e.provider, ''), coalesce(u.model, e.model, ''),
- e.copy_of IS NULL AND NOT u.told, e.flags & 256 = 0, 0, 0, 0, 0, 0, 0,
+SELECT e.id >> 24, coalesce(e.at, ` + timeOfSession + `) / ` + slotMs + `, coalesce(u.provider, e.provider, ''), coalesce(u.model, e.model, ''),
+ e.copy_of IS NULL AND NOT u.counted_in_child, e.flags & 256 = 0, 0, 0, 0, 0, 0, 0,
  1, u.total > 0 AND coalesce(u.cost, 0) = 0, u.partial, u.input, u.output, u.cache_read, u.cache_write, u.reasoning, u.total, u.cost
  FROM token_use u JOIN entry e ON e.id = u.entry WHERE u.entry BETWEEN ?1 AND ?2 AND e.dup_of IS NULL
 ) GROUP BY session, slot, provider, model, counted, active`
 
-	ofToolTally = `SELECT session, slot, tool, counted, active, sum(calls), sum(results), sum(errors), sum(truncated), sum(timed), sum(duration) FROM (
-SELECT e.id >> 24 AS session, coalesce(e.at, ` + timeOfSession + `) / 900000 AS slot, c.name AS tool, e.copy_of IS NULL AS counted, e.flags & 256 = 0 AS active,
+	toolRollupQuery = `SELECT session, slot, tool, counted, active, sum(calls), sum(results), sum(errors), sum(truncated), sum(timed), sum(duration) FROM (
+SELECT e.id >> 24 AS session, coalesce(e.at, ` + timeOfSession + `) / ` + slotMs + ` AS slot, c.name AS tool, e.copy_of IS NULL AS counted, e.flags & 256 = 0 AS active,
  1 AS calls, 0 AS results, 0 AS errors, 0 AS truncated, 0 AS timed, 0 AS duration
  FROM tool_call c JOIN entry e ON e.id = c.entry WHERE c.entry BETWEEN ?1 AND ?2 AND e.dup_of IS NULL
 UNION ALL
-SELECT e.id >> 24, coalesce(c.at, e.at, ` + timeOfSession + `) / 900000, r.name, e.copy_of IS NULL, e.flags & 256 = 0,
+SELECT e.id >> 24, coalesce(c.at, e.at, ` + timeOfSession + `) / ` + slotMs + `, r.name, e.copy_of IS NULL, e.flags & 256 = 0,
  0, 1, r.is_error, r.truncated, c.at IS NOT NULL AND e.at IS NOT NULL, coalesce(e.at - c.at, 0)
  FROM tool_result r JOIN entry e ON e.id = r.entry LEFT JOIN entry c ON c.id = r.call WHERE r.entry BETWEEN ?1 AND ?2 AND NOT r.by_user AND e.dup_of IS NULL
 ) GROUP BY session, slot, tool, counted, active`
 
-	weights = `SELECT e.id >> 24 AS session, e.type, coalesce(e.role, ''), coalesce(e.custom, e.tool, ''), count(*), sum(%s), sum(e.images)
+	sizeFormat = `SELECT e.id >> 24 AS session, e.type, coalesce(e.role, ''), coalesce(e.custom, e.tool, ''), count(*), sum(%s), sum(e.images)
  FROM entry e WHERE e.id BETWEEN ?1 AND ?2 GROUP BY 1, 2, 3, 4`
 )
 
 // Format 4 has lines of several entries: the bytes are those of the first.
 var (
-	ofWeight       = fmt.Sprintf(weights, "e.bytes")
-	ofWeightByLine = fmt.Sprintf(weights, "iif(EXISTS (SELECT 1 FROM entry p WHERE p.id = e.id - 1 AND p.line = e.line), 0, e.bytes)")
+	sizeQuery       = fmt.Sprintf(sizeFormat, "e.bytes")
+	sizeQueryByLine = fmt.Sprintf(sizeFormat, "iif(EXISTS (SELECT 1 FROM entry p WHERE p.id = e.id - 1 AND p.line = e.line), 0, e.bytes)")
 )

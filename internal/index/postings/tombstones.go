@@ -8,35 +8,35 @@ import (
 	"slices"
 )
 
-// tombstones is added to the id of a segment where its tombstones lie.
-const tombstones = 1 << 16
+// tombstoneSegment is added to the id of a segment where its tombstones lie.
+const tombstoneSegment = 1 << 16
 
-const tombHeader = 8 // size of a slot, whether row 0 is deleted, 2 bytes unused, entries (4 bytes)
+const tombstoneHeader = 8 // size of a slot, whether row 0 is deleted, 2 bytes unused, entries (4 bytes)
 
-// exhume reads the tombstones, once.
-func (r *Reader) exhume(ctx context.Context) error {
-	if r.exhumed {
+// readTombstones reads the tombstones, once.
+func (r *Reader) readTombstones(ctx context.Context) error {
+	if r.tombstonesRead {
 		return nil
 	}
 	for i := range r.segments {
 		s := &r.segments[i]
-		if s.tombs == 0 {
+		if s.tombstonePages == 0 {
 			continue
 		}
-		dead, err := r.tombs(ctx, s)
+		dead, err := r.tombstones(ctx, s)
 		if err != nil {
 			return err
 		}
 		s.dead = dead
 	}
-	r.exhumed = true
+	r.tombstonesRead = true
 	return nil
 }
 
-// tombs returns the rows of s that are deleted.
-func (r *Reader) tombs(ctx context.Context, s *segment) ([]int64, error) {
-	first := leafID(s.id+tombstones, 0)
-	rows, err := r.q.QueryContext(ctx, `SELECT id, block FROM fts_data WHERE id BETWEEN ? AND ? ORDER BY id`, first, first+int64(s.tombs)-1)
+// tombstones returns the rows of s that are deleted.
+func (r *Reader) tombstones(ctx context.Context, s *segment) ([]int64, error) {
+	first := leafID(s.id+tombstoneSegment, 0)
+	rows, err := r.q.QueryContext(ctx, `SELECT id, block FROM fts_data WHERE id BETWEEN ? AND ? ORDER BY id`, first, first+int64(s.tombstonePages)-1)
 	if err != nil {
 		return nil, fmt.Errorf("read deleted rows of the full-text index: %w", err)
 	}
@@ -52,14 +52,14 @@ func (r *Reader) tombs(ctx context.Context, s *segment) ([]int64, error) {
 		if id != first+int64(page) {
 			break
 		}
-		if len(block) < tombHeader || block[0] != 4 && block[0] != 8 {
+		if len(block) < tombstoneHeader || block[0] != 4 && block[0] != 8 {
 			return nil, damaged(s.id, page, "tombstones without header")
 		}
 		if page == 0 && block[1] != 0 {
 			dead = append(dead, 0)
 		}
 		size := int(block[0])
-		for slots := block[tombHeader:]; len(slots) >= size; slots = slots[size:] {
+		for slots := block[tombstoneHeader:]; len(slots) >= size; slots = slots[size:] {
 			var row int64
 			if size == 4 {
 				row = int64(binary.BigEndian.Uint32(slots))
@@ -74,7 +74,7 @@ func (r *Reader) tombs(ctx context.Context, s *segment) ([]int64, error) {
 	if err := rows.Err(); err != nil {
 		return nil, fmt.Errorf("read deleted rows of the full-text index: %w", err)
 	}
-	if page != s.tombs {
+	if page != s.tombstonePages {
 		return nil, damaged(s.id, page, "tombstones missing")
 	}
 	slices.Sort(dead)
