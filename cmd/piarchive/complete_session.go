@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"strconv"
 	"strings"
@@ -106,7 +107,7 @@ func completeEntries(ctx context.Context, c *call, prefix string) []string {
 			ref = "@" + strconv.Itoa(s.Line)
 		}
 		if !strings.HasPrefix(ref, "-") {
-			list = append(list, candidate(ref, orElse(s.Role, s.Type)+" · "+terminal.Fit(entries.text(s), aboutWidth)))
+			list = append(list, candidate(ref, cmp.Or(s.Role, s.Type)+" · "+terminal.Fit(entries.text(s), aboutWidth)))
 		}
 	}
 	return list

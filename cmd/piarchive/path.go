@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strconv"
@@ -124,7 +125,7 @@ func (l stepList) print() {
 // stepLine is one entry in one line of a terminal.
 func stepLine(c *call, s query.Step, label, preview string, width int) string {
 	place := terminal.PadLeft(fmt.Sprintf("@%d", s.Line), placeWidth)
-	what := terminal.Pad(terminal.Fit(terminal.Safe(orElse(s.Role, s.Type)), 14), 14)
+	what := terminal.Pad(terminal.Fit(terminal.Safe(cmp.Or(s.Role, s.Type)), 14), 14)
 	flag := ""
 	if label != "" {
 		flag = "⚑ " + terminal.Safe(label) + "  "

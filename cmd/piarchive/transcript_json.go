@@ -1,10 +1,10 @@
 package main
 
 import (
-	"bytes"
 	"context"
 
-	"piarchive/internal/query"
+	"piarchive/internal/jsonl"
+	"piarchive/internal/transcript"
 )
 
 // showDoc is piarchive.show/1.
@@ -20,17 +20,17 @@ type partDoc struct {
 	Blocks []blockDoc `json:"blocks"`
 }
 
-// document prints the entries as one JSON document.
-func (t *transcript) document(ctx context.Context, steps []query.Step) error {
-	labels, err := t.archive.Labels(ctx, t.session.Key)
+// newShowDoc reads the entries of a transcript.
+func newShowDoc(ctx context.Context, t transcript.Transcript) (showDoc, error) {
+	doc := showDoc{Session: newSessionRefDoc(t.Session), Entries: []partDoc{}}
+	labels, err := t.Archive.Labels(ctx, t.Session.Key)
 	if err != nil {
-		return err
+		return doc, err
 	}
-	doc := showDoc{Session: newSessionRefDoc(t.session), Entries: []partDoc{}}
-	for _, s := range steps {
-		p, err := t.archive.Part(ctx, s)
+	for _, s := range t.Steps {
+		p, err := t.Archive.Part(ctx, s)
 		if err != nil {
-			return err
+			return doc, err
 		}
 		part := partDoc{entryRefDoc: *newEntryRefDoc(&s.EntryRef), Label: orNull(labels[s.Row]), Blocks: []blockDoc{}}
 		for _, b := range p.Blocks {
@@ -39,40 +39,31 @@ func (t *transcript) document(ctx context.Context, steps []query.Step) error {
 		doc.Entries = append(doc.Entries, part)
 		doc.LeafID = &part.ID
 	}
-	return t.call.writeJSON(doc)
+	return doc, nil
 }
 
-// raw prints the original lines. Those of a path are the header and its
-// entries, which makes a session of their own; a line without LF gets one.
-func (t *transcript) raw(ctx context.Context, steps []query.Step) error {
-	header, err := t.archive.HeaderLine(ctx, t.session)
-	if err != nil {
-		return err
+// blockDoc is a block in a document.
+type blockDoc struct {
+	Kind      string            `json:"kind"`
+	Text      *string           `json:"text"`
+	Name      *string           `json:"name"`
+	CallID    *string           `json:"callId"`
+	Arguments map[string]string `json:"arguments"`
+	Mime      *string           `json:"mime"`
+	Size      *int              `json:"size"`
+	Blob      *string           `json:"blob"`
+}
+
+func newBlockDoc(b jsonl.Block) blockDoc {
+	doc := blockDoc{Kind: b.Kind, Text: orNull(b.Text), Name: orNull(b.Name), CallID: orNull(b.CallID), Mime: orNull(b.Mime), Blob: orNull(b.Blob)}
+	if b.Kind == "image" && b.Blob == "" {
+		doc.Size = &b.Size
 	}
-	t.call.data()
-	write := func(line []byte) error {
-		if !bytes.HasSuffix(line, []byte("\n")) {
-			line = append(line, '\n')
-		}
-		_, err := t.call.stdout.Write(line)
-		return err
-	}
-	if len(header) > 0 {
-		if err := write(header); err != nil {
-			return err
-		}
-	}
-	for i, s := range steps {
-		if i > 0 && steps[i-1].Offset == s.Offset {
-			continue // a version 4 line may hold several entries
-		}
-		line, err := t.archive.StepLine(ctx, s)
-		if err != nil {
-			return err
-		}
-		if err := write(line); err != nil {
-			return err
+	if b.Kind == "call" {
+		doc.Arguments = map[string]string{}
+		for _, a := range b.Arguments {
+			doc.Arguments[a.Name] = a.Value
 		}
 	}
-	return nil
+	return doc
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"strconv"
 	"strings"
@@ -91,7 +92,7 @@ func (p *treePicture) node(r treeRow) {
 	}
 	p.add(r.prefix, s.Dim)
 	p.add(mark, what)
-	p.add(strings.ReplaceAll(terminal.Safe(orElse(n.Role, n.Type)), "_", " "), what)
+	p.add(strings.ReplaceAll(terminal.Safe(cmp.Or(n.Role, n.Type)), "_", " "), what)
 	p.add("  ", s.Plain)
 	if n.Label.Text != "" {
 		p.add("⚑ "+terminal.Safe(n.Label.Text)+"  ", s.Label)
