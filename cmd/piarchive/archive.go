@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"piarchive/internal/documents"
 	"piarchive/internal/index"
 	"piarchive/internal/ingest"
 	"piarchive/internal/query"
@@ -183,11 +184,11 @@ func (c *call) surroundings() ingest.Surroundings {
 
 // coverageDoc says in every document what the answer is based on.
 type coverageDoc struct {
-	Files        int      `json:"files"`
-	Unreadable   int      `json:"unreadable"`
-	DamagedLines int      `json:"damagedLines"`
-	Missing      int      `json:"missing"`
-	IndexedAt    jsonTime `json:"indexedAt"`
+	Files        int            `json:"files"`
+	Unreadable   int            `json:"unreadable"`
+	DamagedLines int            `json:"damagedLines"`
+	Missing      int            `json:"missing"`
+	IndexedAt    documents.Time `json:"indexedAt"`
 }
 
 func coverage(ctx context.Context, a *query.Archive) (coverageDoc, error) {
@@ -197,7 +198,7 @@ func coverage(ctx context.Context, a *query.Archive) (coverageDoc, error) {
 	}
 	doc := coverageDoc{Files: cov.Files, Unreadable: cov.Unreadable, DamagedLines: cov.DamagedLines, Missing: cov.Missing}
 	if cov.IndexedAt != nil {
-		doc.IndexedAt = jsonTime(*cov.IndexedAt)
+		doc.IndexedAt = documents.Time(*cov.IndexedAt)
 	}
 	return doc, nil
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/jmoiron/sqlx"
 
+	"piarchive/internal/documents"
 	"piarchive/internal/index"
 )
 
@@ -196,7 +197,7 @@ func TestPrintCoverage(t *testing.T) {
 		want string
 	}{
 		{coverageDoc{Files: 1}, "1 session\n"},
-		{coverageDoc{Files: 1181, IndexedAt: jsonTime(now.Add(-3 * time.Minute)), DamagedLines: 2}, "1,181 sessions · indexed 3m ago · 2 damaged lines\n"},
+		{coverageDoc{Files: 1181, IndexedAt: documents.Time(now.Add(-3 * time.Minute)), DamagedLines: 2}, "1,181 sessions · indexed 3m ago · 2 damaged lines\n"},
 		{coverageDoc{Files: 2, Unreadable: 4, Missing: 5, DamagedLines: 1},
 			"2 sessions · 4 unreadable · 5 with the file gone · 1 damaged line\n"},
 	}

@@ -43,16 +43,16 @@ func bindContext(flags *pflag.FlagSet) runner {
 			return err
 		}
 		c.data()
-		d := c.newDocument(true)
-		d.list("messages")
-		built, err := a.Context(ctx, row, d.raw)
+		d := c.documents().Begin("")
+		d.List("messages")
+		built, err := a.Context(ctx, row, d.Raw)
 		if err != nil {
 			return err
 		}
-		d.close(']')
-		d.value("thinkingLevel", built.ThinkingLevel)
-		d.value("model", built.Model)
-		return d.end()
+		d.Close(']')
+		d.Value("thinkingLevel", built.ThinkingLevel)
+		d.Value("model", built.Model)
+		return d.End()
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"piarchive/internal/documents"
 	"piarchive/internal/index"
 	"piarchive/internal/terminal"
 )
@@ -93,7 +94,7 @@ func reportJSON(w io.Writer, status exitError, hint string) {
 	if hint != "" {
 		doc.Error.Hint = &hint
 	}
-	line, err := encodeJSON(doc)
+	line, err := documents.Encode(doc)
 	if err == nil {
 		fmt.Fprintf(w, "%s\n", line)
 	}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"piarchive/internal/documents"
 	"piarchive/internal/index"
 	"piarchive/internal/query"
 	"piarchive/internal/query/question"
@@ -193,7 +194,7 @@ func (f *forgetFlags) list(c *call, list []*query.Kept) error {
 	}
 	if !c.isTerminal(1) {
 		for _, v := range list {
-			fields := []string{isoTime(v.Modified), presence(v), terminal.Safe(v.Session.ID), strconv.FormatInt(f.bytes(v), 10), strconv.FormatInt(v.Stored, 10),
+			fields := []string{documents.ISO(v.Modified), presence(v), terminal.Safe(v.Session.ID), strconv.FormatInt(f.bytes(v), 10), strconv.FormatInt(v.Stored, 10),
 				terminal.Safe(v.Session.CWD), vanishedTitle(v, 200), terminal.Safe(v.Session.Path)}
 			if _, err := fmt.Fprintln(c.stdout, strings.Join(fields, "\t")); err != nil {
 				return err
@@ -328,11 +329,11 @@ type forgetDoc struct {
 
 type forgottenDoc struct {
 	sessionRefDoc
-	Modified jsonTime `json:"modified"`
-	Missing  bool     `json:"missing"`
-	Bytes    int64    `json:"bytes"`
-	Stored   int64    `json:"stored"`
-	Rewrites int      `json:"rewrites"`
+	Modified documents.Time `json:"modified"`
+	Missing  bool           `json:"missing"`
+	Bytes    int64          `json:"bytes"`
+	Stored   int64          `json:"stored"`
+	Rewrites int            `json:"rewrites"`
 }
 
 // report says what is done, or would be.
@@ -350,7 +351,7 @@ func (f *forgetFlags) report(ctx context.Context, c *call, list []*query.Kept, n
 		doc := forgetDoc{DryRun: f.dryRun, Sessions: []forgottenDoc{}, Forgotten: n}
 		doc.Archive.Bytes, doc.Archive.Free = space.Total, space.Free
 		for _, v := range list {
-			doc.Sessions = append(doc.Sessions, forgottenDoc{newSessionRefDoc(v.Session), jsonTime(v.Modified), v.Session.Missing, f.bytes(v), v.Stored, v.Rewrites})
+			doc.Sessions = append(doc.Sessions, forgottenDoc{newSessionRefDoc(v.Session), documents.Time(v.Modified), v.Session.Missing, f.bytes(v), v.Stored, v.Rewrites})
 		}
 		if doc.Coverage, err = coverage(ctx, a); err != nil {
 			return err

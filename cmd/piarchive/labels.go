@@ -6,17 +6,18 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"piarchive/internal/documents"
 	"piarchive/internal/query"
 	"piarchive/internal/terminal"
 )
 
 // labelDoc is one label in piarchive.labels/1.
 type labelDoc struct {
-	Session  sessionRefDoc `json:"session"`
-	Entry    *entryRefDoc  `json:"entry"`
-	TargetID string        `json:"targetId"`
-	Label    string        `json:"label"`
-	Time     jsonTime      `json:"timestamp"`
+	Session  sessionRefDoc  `json:"session"`
+	Entry    *entryRefDoc   `json:"entry"`
+	TargetID string         `json:"targetId"`
+	Label    string         `json:"label"`
+	Time     documents.Time `json:"timestamp"`
 }
 
 func bindLabels(*pflag.FlagSet) runner {
@@ -72,7 +73,7 @@ func findLabels(ctx context.Context, c *call) ([]query.LabelRef, error) {
 func newLabelDoc(l query.LabelRef) labelDoc {
 	doc := labelDoc{Session: newSessionRefDoc(l.Session), Entry: newEntryRefDoc(l.Entry), TargetID: l.TargetID, Label: l.Label}
 	if l.Time != nil {
-		doc.Time = jsonTime(*l.Time)
+		doc.Time = documents.Time(*l.Time)
 	}
 	return doc
 }

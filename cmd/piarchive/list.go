@@ -5,10 +5,10 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/spf13/pflag"
 
+	"piarchive/internal/documents"
 	"piarchive/internal/query"
 	"piarchive/internal/query/question"
 )
@@ -189,33 +189,33 @@ type listDoc struct {
 
 // sessionDoc begins with what pi's own list knows, under pi's names.
 type sessionDoc struct {
-	Path              string   `json:"path"`
-	ID                *string  `json:"id"`
-	CWD               string   `json:"cwd"`
-	Name              *string  `json:"name"`
-	ParentSessionPath *string  `json:"parentSessionPath"`
-	Created           jsonTime `json:"created"`
-	Modified          jsonTime `json:"modified"`
-	MessageCount      int      `json:"messageCount"`
-	FirstMessage      string   `json:"firstMessage"`
-	AllMessagesText   *string  `json:"allMessagesText,omitempty"`
+	Path              string         `json:"path"`
+	ID                *string        `json:"id"`
+	CWD               string         `json:"cwd"`
+	Name              *string        `json:"name"`
+	ParentSessionPath *string        `json:"parentSessionPath"`
+	Created           documents.Time `json:"created"`
+	Modified          documents.Time `json:"modified"`
+	MessageCount      int            `json:"messageCount"`
+	FirstMessage      string         `json:"firstMessage"`
+	AllMessagesText   *string        `json:"allMessagesText,omitempty"`
 
-	System     string    `json:"system"`
-	Version    int       `json:"version"`
-	Kind       string    `json:"kind"`
-	Root       string    `json:"root"`
-	Enclosing  *string   `json:"enclosingSessionPath"`
-	EntryCount int       `json:"entryCount"`
-	LeafCount  int       `json:"leafCount"`
-	LeafID     *string   `json:"leafId"`
-	Bytes      int64     `json:"bytes"`
-	Mtime      jsonTime  `json:"mtime"`
-	Missing    bool      `json:"missing"`
-	Labels     []string  `json:"labels"`
-	Models     []string  `json:"models"`
-	Tokens     tokensDoc `json:"tokens"`
-	Cost       *float64  `json:"cost"`
-	Anomalies  []string  `json:"anomalies"`
+	System     string         `json:"system"`
+	Version    int            `json:"version"`
+	Kind       string         `json:"kind"`
+	Root       string         `json:"root"`
+	Enclosing  *string        `json:"enclosingSessionPath"`
+	EntryCount int            `json:"entryCount"`
+	LeafCount  int            `json:"leafCount"`
+	LeafID     *string        `json:"leafId"`
+	Bytes      int64          `json:"bytes"`
+	Mtime      documents.Time `json:"mtime"`
+	Missing    bool           `json:"missing"`
+	Labels     []string       `json:"labels"`
+	Models     []string       `json:"models"`
+	Tokens     tokensDoc      `json:"tokens"`
+	Cost       *float64       `json:"cost"`
+	Anomalies  []string       `json:"anomalies"`
 }
 
 type tokensDoc struct {
@@ -236,10 +236,10 @@ func newListDoc(sessions []*query.SessionInfo, text bool, cov coverageDoc) listD
 
 func newSessionDoc(s *query.SessionInfo, text bool) sessionDoc {
 	doc := sessionDoc{
-		Path: s.Path, ID: orNull(s.ID), CWD: s.CWD, Name: orNull(s.Name), Created: jsonTime(s.Created), Modified: jsonTime(s.Modified),
+		Path: s.Path, ID: orNull(s.ID), CWD: s.CWD, Name: orNull(s.Name), Created: documents.Time(s.Created), Modified: documents.Time(s.Modified),
 		MessageCount: s.Messages, FirstMessage: s.First,
 		System: s.System, Version: s.Version, Kind: s.Kind, Root: s.Root, Enclosing: orNull(s.Enclosing),
-		EntryCount: s.Entries, LeafCount: s.Leaves, LeafID: orNull(s.Leaf), Bytes: s.Bytes, Mtime: jsonTime(s.Mtime), Missing: s.Missing,
+		EntryCount: s.Entries, LeafCount: s.Leaves, LeafID: orNull(s.Leaf), Bytes: s.Bytes, Mtime: documents.Time(s.Mtime), Missing: s.Missing,
 		Labels: s.Labels, Models: s.Models, Tokens: tokensDoc(s.Tokens), Cost: s.Cost, Anomalies: s.Anomalies,
 	}
 	if s.ParentForm == "parentSession" {
@@ -249,12 +249,4 @@ func newSessionDoc(s *query.SessionInfo, text bool) sessionDoc {
 		doc.AllMessagesText = &s.Text
 	}
 	return doc
-}
-
-// isoTime is the time format of all documents, for fields of lines.
-func isoTime(t time.Time) string {
-	if t.IsZero() {
-		return ""
-	}
-	return t.UTC().Format("2006-01-02T15:04:05.000Z")
 }

@@ -3,22 +3,23 @@ package main
 import (
 	"math"
 
+	"piarchive/internal/documents"
 	"piarchive/internal/query/numbers"
 )
 
 // numbersHead begins the documents of stats and cost.
 type numbersHead struct {
-	By    string   `json:"by"`
-	Zone  string   `json:"tz"`
-	Since jsonTime `json:"since"`
-	Until jsonTime `json:"until"` // the first moment that is not part of it
+	By    string         `json:"by"`
+	Zone  string         `json:"tz"`
+	Since documents.Time `json:"since"`
+	Until documents.Time `json:"until"` // the first moment that is not part of it
 }
 
 // keyDoc names a row.
 type keyDoc struct {
 	Key      *string        `json:"key"`
-	Start    jsonTime       `json:"start,omitzero"`
-	End      jsonTime       `json:"end,omitzero"`
+	Start    documents.Time `json:"start,omitzero"`
+	End      documents.Time `json:"end,omitzero"`
 	Provider *string        `json:"provider,omitempty"`
 	Model    *string        `json:"model,omitempty"`
 	Session  *sessionRefDoc `json:"session,omitempty"`
@@ -133,7 +134,7 @@ type costDoc struct {
 }
 
 func (n *account) head() numbersHead {
-	return numbersHead{By: n.by, Zone: n.zoneName, Since: jsonTime(n.stats.Since), Until: jsonTime(n.stats.Until)}
+	return numbersHead{By: n.by, Zone: n.zoneName, Since: documents.Time(n.stats.Since), Until: documents.Time(n.stats.Until)}
 }
 
 func (n *account) sessionDoc() *sessionRefDoc {
@@ -148,7 +149,7 @@ func (n *account) keyDoc(row *numbers.StatsRow) *keyDoc {
 	doc := &keyDoc{Key: orNull(row.Key)}
 	switch n.by {
 	case "day", "week", "month", "hour":
-		doc.Start, doc.End = jsonTime(row.Start), jsonTime(row.End)
+		doc.Start, doc.End = documents.Time(row.Start), documents.Time(row.End)
 	case "model":
 		if row.Key != "" {
 			doc.Provider, doc.Model = &row.Provider, &row.Model

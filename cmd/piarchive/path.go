@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"piarchive/internal/documents"
 	"piarchive/internal/query"
 	"piarchive/internal/terminal"
 )
@@ -64,23 +65,23 @@ func newStepList(ctx context.Context, c *call, a *query.Archive, session query.S
 }
 
 // list adds the entries to a document.
-func (l stepList) list(d *document, name string) {
-	d.list(name)
+func (l stepList) list(d *documents.Stream, name string) {
+	d.List(name)
 	for _, s := range l.steps {
-		d.item()
-		d.text("id", s.ID)
-		d.textOrNull("parentId", s.ParentID)
-		d.number("line", int64(s.Line))
-		d.number("offset", s.Offset)
-		d.number("bytes", s.Bytes)
-		d.text("type", s.Type)
-		d.textOrNull("role", s.Role)
-		d.time("timestamp", s.Time)
-		d.textOrNull("label", l.labels[s.Row])
-		d.text("preview", l.preview(s))
-		d.close('}')
+		d.Item()
+		d.Text("id", s.ID)
+		d.TextOrNull("parentId", s.ParentID)
+		d.Number("line", int64(s.Line))
+		d.Number("offset", s.Offset)
+		d.Number("bytes", s.Bytes)
+		d.Text("type", s.Type)
+		d.TextOrNull("role", s.Role)
+		d.Time("timestamp", s.Time)
+		d.TextOrNull("label", l.labels[s.Row])
+		d.Text("preview", l.preview(s))
+		d.Close('}')
 	}
-	d.close(']')
+	d.Close(']')
 }
 
 // text is how an entry begins, in one harmless line.
@@ -115,7 +116,7 @@ func (l stepList) print() {
 		}
 		line = append(line, '\t')
 		if s.Time != nil {
-			line = appendISO(line, *s.Time)
+			line = documents.AppendISO(line, *s.Time)
 		}
 		line = append(append(line, '\t'), l.preview(s)...)
 		c.stdout.Write(append(line, '\n'))
@@ -191,8 +192,8 @@ func unbridged(c *call, steps []query.Step, bridges []query.Bridge) []query.Step
 
 // writePath prints piarchive.path/1.
 func writePath(c *call, session query.SessionRef, list stepList, bridges []query.Bridge) error {
-	d := c.newDocument(false)
-	d.value("session", newSessionRefDoc(session))
+	d := c.newDocument()
+	d.Value("session", newSessionRefDoc(session))
 	leaf, problem := "", ""
 	if n := len(list.steps); n > 0 {
 		leaf = list.steps[n-1].ID
@@ -203,29 +204,29 @@ func writePath(c *call, session query.SessionRef, list stepList, bridges []query
 			problem = "cycle"
 		}
 	}
-	d.textOrNull("leafId", leaf)
+	d.TextOrNull("leafId", leaf)
 	list.list(d, "entries")
-	d.flag("complete", problem == "")
-	d.textOrNull("problem", problem)
-	d.list("bridges")
+	d.Flag("complete", problem == "")
+	d.TextOrNull("problem", problem)
+	d.List("bridges")
 	for _, b := range bridges {
-		d.item()
-		d.text("id", b.Orphan.ID)
-		d.text("to", b.To.ID)
-		d.value("session", newSessionRefDoc(b.Session))
-		d.list("missing")
+		d.Item()
+		d.Text("id", b.Orphan.ID)
+		d.Text("to", b.To.ID)
+		d.Value("session", newSessionRefDoc(b.Session))
+		d.List("missing")
 		for _, s := range b.Missing {
-			d.item()
-			d.text("id", s.ID)
-			d.text("type", s.Type)
-			d.number("line", int64(s.Line))
-			d.close('}')
+			d.Item()
+			d.Text("id", s.ID)
+			d.Text("type", s.Type)
+			d.Number("line", int64(s.Line))
+			d.Close('}')
 		}
-		d.close(']')
-		d.close('}')
+		d.Close(']')
+		d.Close('}')
 	}
-	d.close(']')
-	return d.end()
+	d.Close(']')
+	return d.End()
 }
 
 // pathTo resolves an entry and walks to it. A session without entries has an
@@ -268,10 +269,10 @@ func bindChildren(*pflag.FlagSet) runner {
 			return err
 		}
 		if c.json {
-			d := c.newDocument(false)
-			d.value("session", newSessionRefDoc(session))
+			d := c.newDocument()
+			d.Value("session", newSessionRefDoc(session))
 			list.list(d, "entries")
-			return d.end()
+			return d.End()
 		}
 		list.print()
 		if len(steps) == 0 {

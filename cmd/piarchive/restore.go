@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"piarchive/internal/documents"
 	"piarchive/internal/index"
 	"piarchive/internal/query"
 	"piarchive/internal/terminal"
@@ -155,13 +156,13 @@ type restoring struct {
 }
 
 type restoredDoc struct {
-	Path    string   `json:"path"`
-	ID      *string  `json:"id"`
-	From    string   `json:"from"`
-	Version *int     `json:"version"` // null: the latest state
-	Bytes   int64    `json:"bytes"`
-	Mtime   jsonTime `json:"mtime"`
-	SHA256  string   `json:"sha256"`
+	Path    string         `json:"path"`
+	ID      *string        `json:"id"`
+	From    string         `json:"from"`
+	Version *int           `json:"version"` // null: the latest state
+	Bytes   int64          `json:"bytes"`
+	Mtime   documents.Time `json:"mtime"`
+	SHA256  string         `json:"sha256"`
 }
 
 type failedDoc struct {
@@ -209,7 +210,7 @@ func (r *restoring) session(ctx context.Context, v *query.Kept) error {
 		r.doc.Failed = append(r.doc.Failed, failedDoc{v.Session.Path, err.Error()})
 	case to != nil:
 		r.back = r.back || path == v.Session.Path
-		doc := restoredDoc{Path: path, ID: orNull(v.Session.ID), From: v.Session.Path, Bytes: was.Size, Mtime: jsonTime(was.Mtime), SHA256: was.SHA256}
+		doc := restoredDoc{Path: path, ID: orNull(v.Session.ID), From: v.Session.Path, Bytes: was.Size, Mtime: documents.Time(was.Mtime), SHA256: was.SHA256}
 		if version > 0 {
 			doc.Version = &version
 		}

@@ -1,6 +1,9 @@
 package main
 
-import "piarchive/internal/query"
+import (
+	"piarchive/internal/documents"
+	"piarchive/internal/query"
+)
 
 // searchDoc is piarchive.search/1.
 type searchDoc struct {
@@ -35,9 +38,9 @@ type neighbourDoc struct {
 }
 
 type sessionHitsDoc struct {
-	Session sessionRefDoc `json:"session"`
-	Hits    int           `json:"hits"`
-	Latest  jsonTime      `json:"latest"`
+	Session sessionRefDoc  `json:"session"`
+	Hits    int            `json:"hits"`
+	Latest  documents.Time `json:"latest"`
 }
 
 type sessionRefDoc struct {
@@ -48,12 +51,12 @@ type sessionRefDoc struct {
 }
 
 type entryRefDoc struct {
-	ID       string   `json:"id"`
-	ParentID *string  `json:"parentId"`
-	Line     int      `json:"line"`
-	Type     string   `json:"type"`
-	Role     *string  `json:"role"`
-	Time     jsonTime `json:"timestamp"`
+	ID       string         `json:"id"`
+	ParentID *string        `json:"parentId"`
+	Line     int            `json:"line"`
+	Type     string         `json:"type"`
+	Role     *string        `json:"role"`
+	Time     documents.Time `json:"timestamp"`
 }
 
 type copyDoc struct {
@@ -78,7 +81,7 @@ func newSearchDoc(r *query.Result, cov coverageDoc) searchDoc {
 func newSessionHitsDoc(s query.SessionHits) sessionHitsDoc {
 	doc := sessionHitsDoc{Session: newSessionRefDoc(s.Session), Hits: s.Hits}
 	if s.Latest != nil {
-		doc.Latest = jsonTime(*s.Latest)
+		doc.Latest = documents.Time(*s.Latest)
 	}
 	return doc
 }
@@ -113,7 +116,7 @@ func newEntryRefDoc(e *query.EntryRef) *entryRefDoc {
 	}
 	doc := &entryRefDoc{ID: e.ID, ParentID: orNull(e.ParentID), Line: e.Line, Type: e.Type, Role: orNull(e.Role)}
 	if e.Time != nil {
-		doc.Time = jsonTime(*e.Time)
+		doc.Time = documents.Time(*e.Time)
 	}
 	return doc
 }

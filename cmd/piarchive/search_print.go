@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"piarchive/internal/documents"
 	"piarchive/internal/query"
 	"piarchive/internal/terminal"
 )
@@ -67,7 +68,7 @@ func printHitFields(c *call, h query.Hit) {
 		if e != nil {
 			line, id = fmt.Sprint(e.Line), e.ID
 			if e.Time != nil {
-				at = isoTime(*e.Time)
+				at = documents.ISO(*e.Time)
 			}
 		}
 		fmt.Fprintf(c.stdout, "%s\t%s\t%s\t%s\t%s\t%s\n", terminal.Safe(h.Session.Path), line, terminal.Safe(id), where, at, terminal.Safe(text))
@@ -127,7 +128,7 @@ func (f *searchFlags) printSessions(ctx context.Context, c *call, a *query.Archi
 		case !person:
 			latest := ""
 			if s.Latest != nil {
-				latest = isoTime(*s.Latest)
+				latest = documents.ISO(*s.Latest)
 			}
 			fmt.Fprintf(c.stdout, "%s\t%s\t%d\t%s\t%s\t%s\n", terminal.Safe(s.Session.Path), terminal.Safe(s.Session.ID), s.Hits, latest, terminal.Safe(s.Session.CWD), terminal.Safe(s.Session.Name))
 		default:

@@ -59,31 +59,31 @@ func bindTree(flags *pflag.FlagSet) runner {
 
 // writeTree prints piarchive.tree/1.
 func writeTree(c *call, session query.SessionRef, p *treePlan, list stepList) error {
-	d := c.newDocument(false)
-	d.value("session", newSessionRefDoc(session))
-	d.textOrNull("leafId", p.tree.LeafID)
-	d.list("nodes")
+	d := c.newDocument()
+	d.Value("session", newSessionRefDoc(session))
+	d.TextOrNull("leafId", p.tree.LeafID)
+	d.List("nodes")
 	for i, n := range p.tree.Nodes {
 		if p.hidden(i) {
 			continue
 		}
-		d.item()
-		d.text("id", n.ID)
-		d.number("line", int64(n.Line))
-		d.textOrNull("parentId", n.ParentID)
-		d.number("depth", int64(n.Depth))
-		d.text("type", n.Type)
-		d.textOrNull("role", n.Role)
-		d.textOrNull("label", n.Label.Text)
-		d.time("labelTimestamp", n.Label.Time)
-		d.time("timestamp", n.Time)
-		d.text("preview", list.preview(*n.Step))
-		d.flag("active", n.Active)
-		d.number("childCount", int64(n.Children))
-		d.number("copies", int64(n.Copies)) // further lines of the file with the same id
-		d.close('}')
+		d.Item()
+		d.Text("id", n.ID)
+		d.Number("line", int64(n.Line))
+		d.TextOrNull("parentId", n.ParentID)
+		d.Number("depth", int64(n.Depth))
+		d.Text("type", n.Type)
+		d.TextOrNull("role", n.Role)
+		d.TextOrNull("label", n.Label.Text)
+		d.Time("labelTimestamp", n.Label.Time)
+		d.Time("timestamp", n.Time)
+		d.Text("preview", list.preview(*n.Step))
+		d.Flag("active", n.Active)
+		d.Number("childCount", int64(n.Children))
+		d.Number("copies", int64(n.Copies)) // further lines of the file with the same id
+		d.Close('}')
 	}
-	d.close(']')
+	d.Close(']')
 	list.list(d, "lost")
-	return d.end()
+	return d.End()
 }

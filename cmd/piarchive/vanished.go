@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"piarchive/internal/documents"
 	"piarchive/internal/query"
 	"piarchive/internal/terminal"
 )
@@ -114,32 +115,32 @@ func (f *vanishedFlags) print(ctx context.Context, c *call, a *query.Archive, li
 
 // vanishedDoc is one session in piarchive.vanished/1.
 type vanishedDoc struct {
-	sessionRefDoc              // id is null where the file was no session
-	FirstMessage  *string      `json:"firstMessage"`
-	Modified      jsonTime     `json:"modified"`
-	Missing       bool         `json:"missing"`
-	MissingAt     jsonTime     `json:"missingAt"`
-	Bytes         int64        `json:"bytes"`
-	Lines         int          `json:"lines"`
-	Dropped       *droppedDoc  `json:"dropped"`
-	Versions      []versionDoc `json:"versions"`
+	sessionRefDoc                // id is null where the file was no session
+	FirstMessage  *string        `json:"firstMessage"`
+	Modified      documents.Time `json:"modified"`
+	Missing       bool           `json:"missing"`
+	MissingAt     documents.Time `json:"missingAt"`
+	Bytes         int64          `json:"bytes"`
+	Lines         int            `json:"lines"`
+	Dropped       *droppedDoc    `json:"dropped"`
+	Versions      []versionDoc   `json:"versions"`
 }
 
 type droppedDoc struct {
-	Lines    int      `json:"lines"`
-	Bytes    int64    `json:"bytes"`
-	Rewrites int      `json:"rewrites"`
-	At       jsonTime `json:"at"`
+	Lines    int            `json:"lines"`
+	Bytes    int64          `json:"bytes"`
+	Rewrites int            `json:"rewrites"`
+	At       documents.Time `json:"at"`
 }
 
 func newVanishedDoc(v *query.Kept) vanishedDoc {
 	doc := vanishedDoc{
 		sessionRefDoc: newSessionRefDoc(v.Session), FirstMessage: orNull(v.First),
-		Modified: jsonTime(v.Modified), Missing: v.Session.Missing, MissingAt: jsonTime(v.MissingAt), Bytes: v.Bytes, Lines: v.Lines,
+		Modified: documents.Time(v.Modified), Missing: v.Session.Missing, MissingAt: documents.Time(v.MissingAt), Bytes: v.Bytes, Lines: v.Lines,
 		Versions: newVersionDocs(v.Versions),
 	}
 	if v.Dropped > 0 {
-		doc.Dropped = &droppedDoc{v.Dropped, v.DroppedSize, v.Rewrites, jsonTime(v.RewrittenAt)}
+		doc.Dropped = &droppedDoc{v.Dropped, v.DroppedSize, v.Rewrites, documents.Time(v.RewrittenAt)}
 	}
 	return doc
 }
@@ -160,7 +161,7 @@ func printVanishedFields(c *call, list []*query.Kept) error {
 			what = "missing"
 		}
 		lines, bytes := lost(v)
-		fields := []string{isoTime(v.At()), what, terminal.Safe(v.Session.ID), strconv.Itoa(lines), strconv.FormatInt(bytes, 10),
+		fields := []string{documents.ISO(v.At()), what, terminal.Safe(v.Session.ID), strconv.Itoa(lines), strconv.FormatInt(bytes, 10),
 			terminal.Safe(v.Session.CWD), vanishedTitle(v, 200), terminal.Safe(v.Session.Path)}
 		if _, err := fmt.Fprintln(c.stdout, strings.Join(fields, "\t")); err != nil {
 			return err

@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/spf13/pflag"
+
+	"piarchive/internal/documents"
 )
 
 const versionHelp = `With --json: {"schema","version","revision","modified","committed","go",
@@ -21,12 +23,12 @@ var version string
 
 // build describes this program.
 type build struct {
-	Version   string   `json:"version"`
-	Revision  *string  `json:"revision"`
-	Modified  bool     `json:"modified"` // built from a tree with changes not committed
-	Committed jsonTime `json:"committed"`
-	Go        string   `json:"go"`
-	Platform  string   `json:"platform"`
+	Version   string         `json:"version"`
+	Revision  *string        `json:"revision"`
+	Modified  bool           `json:"modified"` // built from a tree with changes not committed
+	Committed documents.Time `json:"committed"`
+	Go        string         `json:"go"`
+	Platform  string         `json:"platform"`
 }
 
 func bindVersion(*pflag.FlagSet) runner {
@@ -57,7 +59,7 @@ func describeBuild(linked string, info *debug.BuildInfo) build {
 		case "vcs.time":
 			t, err := time.Parse(time.RFC3339, s.Value)
 			if err == nil {
-				b.Committed = jsonTime(t)
+				b.Committed = documents.Time(t)
 			}
 		}
 	}

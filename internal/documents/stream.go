@@ -1,38 +1,36 @@
-package main
+package documents
 
 import (
 	"bytes"
 	"encoding/json"
-	"fmt"
+	"io"
 	"strconv"
 	"time"
 
 	"piarchive/internal/terminal"
 )
 
-// document writes one JSON document piece by piece: lists of 100 000 entries
+// Stream writes one JSON document piece by piece: lists of 100 000 entries
 // are neither collected nor looked at by reflection.
-type document struct {
-	c     *call
+type Stream struct {
+	out   io.Writer
 	whole bool   // for a terminal: nothing is written before the end
 	piece []byte // not yet written
 	begun bool   // what comes next follows something
 	err   error  // the first one
 }
 
-// newDocument begins the command's document; that of a foreign shape has no
-// schema.
-func (c *call) newDocument(foreign bool) *document {
-	d := &document{c: c, whole: c.isTerminal(1), piece: []byte("{")}
-	if !foreign {
-		d.member("schema")
-		d.piece = fmt.Appendf(d.piece, `"piarchive.%s/1"`, c.name)
+// Begin begins a document; one of a foreign shape has no schema.
+func (w Writer) Begin(schema string) *Stream {
+	d := &Stream{out: w.Out, whole: w.Indented, piece: []byte("{")}
+	if schema != "" {
+		d.Text("schema", schema)
 	}
 	return d
 }
 
 // member begins a member; its value has to follow.
-func (d *document) member(name string) {
+func (d *Stream) member(name string) {
 	if d.begun {
 		d.piece = append(d.piece, ',')
 	}
@@ -40,31 +38,31 @@ func (d *document) member(name string) {
 	d.piece = append(append(append(d.piece, '"'), name...), `":`...)
 }
 
-// value adds a member with any value.
-func (d *document) value(name string, v any) {
+// Value adds a member with any value.
+func (d *Stream) Value(name string, v any) {
 	d.member(name)
-	body, err := encodeJSON(v)
+	body, err := Encode(v)
 	if err != nil && d.err == nil {
 		d.err = err
 	}
 	d.piece = append(d.piece, body...)
 }
 
-func (d *document) number(name string, n int64) {
+func (d *Stream) Number(name string, n int64) {
 	d.member(name)
 	d.piece = strconv.AppendInt(d.piece, n, 10)
 }
 
-func (d *document) flag(name string, v bool) {
+func (d *Stream) Flag(name string, v bool) {
 	d.member(name)
 	d.piece = strconv.AppendBool(d.piece, v)
 }
 
-// text adds a text. One that needs no escapes is copied as it is.
-func (d *document) text(name, s string) {
+// Text adds a text. One that needs no escapes is copied as it is.
+func (d *Stream) Text(name, s string) {
 	for i := range len(s) {
 		if s[i] < ' ' || s[i] > '~' || s[i] == '"' || s[i] == '\\' {
-			d.value(name, s)
+			d.Value(name, s)
 			return
 		}
 	}
@@ -72,57 +70,57 @@ func (d *document) text(name, s string) {
 	d.piece = append(append(append(d.piece, '"'), s...), '"')
 }
 
-// textOrNull is text that is absent when empty.
-func (d *document) textOrNull(name, s string) {
+// TextOrNull is text that is absent when empty.
+func (d *Stream) TextOrNull(name, s string) {
 	if s != "" {
-		d.text(name, s)
+		d.Text(name, s)
 		return
 	}
-	d.null(name)
+	d.Null(name)
 }
 
-func (d *document) time(name string, t *time.Time) {
+func (d *Stream) Time(name string, t *time.Time) {
 	if t == nil {
-		d.null(name)
+		d.Null(name)
 		return
 	}
 	d.member(name)
-	d.piece = append(appendISO(append(d.piece, '"'), *t), '"')
+	d.piece = append(AppendISO(append(d.piece, '"'), *t), '"')
 }
 
-func (d *document) null(name string) {
+func (d *Stream) Null(name string) {
 	d.member(name)
 	d.piece = append(d.piece, "null"...)
 }
 
-// list begins a list of objects; item begins each of them, and both end with
+// List begins a list of objects; item begins each of them, and both end with
 // their closing bracket.
-func (d *document) list(name string) {
+func (d *Stream) List(name string) {
 	d.member(name)
 	d.open('[')
 }
 
-func (d *document) item() {
+func (d *Stream) Item() {
 	if d.begun {
 		d.piece = append(d.piece, ',')
 	}
 	d.open('{')
 }
 
-func (d *document) open(bracket byte) {
+func (d *Stream) open(bracket byte) {
 	d.piece = append(d.piece, bracket)
 	d.begun = false
 }
 
-// close ends a list or an object and, but for a terminal, writes what there is.
-func (d *document) close(bracket byte) {
+// Close ends a list or an object and, but for a terminal, writes what there is.
+func (d *Stream) Close(bracket byte) {
 	d.piece = append(d.piece, bracket)
 	d.begun = true
 	d.flush()
 }
 
-// raw adds an element to a list: JSON as it is, but for what a terminal obeys.
-func (d *document) raw(text string) error {
+// Raw adds an element to a list: JSON as it is, but for what a terminal obeys.
+func (d *Stream) Raw(text string) error {
 	if d.begun {
 		d.piece = append(d.piece, ',')
 	}
@@ -146,22 +144,22 @@ func plain(text string) bool {
 	return true
 }
 
-func (d *document) flush() {
+func (d *Stream) flush() {
 	if len(d.piece) >= 32<<10 && !d.whole {
 		d.write()
 	}
 }
 
-func (d *document) write() {
-	_, err := d.c.stdout.Write(d.piece)
+func (d *Stream) write() {
+	_, err := d.out.Write(d.piece)
 	if d.err == nil {
 		d.err = err
 	}
 	d.piece = d.piece[:0]
 }
 
-// end finishes the document. A person at a terminal gets it indented.
-func (d *document) end() error {
+// End finishes the document. A person at a terminal gets it indented.
+func (d *Stream) End() error {
 	d.piece = append(d.piece, '}')
 	if d.whole && d.err == nil {
 		var indented bytes.Buffer
