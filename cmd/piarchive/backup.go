@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"piarchive/internal/documents"
 	"piarchive/internal/index"
 	"piarchive/internal/query"
 	"piarchive/internal/terminal"
@@ -79,10 +80,10 @@ func backupError(path string, err error) error {
 
 // backupDoc is piarchive.backup/1.
 type backupDoc struct {
-	Path     string      `json:"path"`
-	Bytes    int64       `json:"bytes"`
-	Sessions int         `json:"sessions"`
-	Coverage coverageDoc `json:"coverage"`
+	Path     string             `json:"path"`
+	Bytes    int64              `json:"bytes"`
+	Sessions int                `json:"sessions"`
+	Coverage documents.Coverage `json:"coverage"`
 }
 
 // reportBackup says what is in the copy, from the copy.
@@ -92,7 +93,7 @@ func reportBackup(ctx context.Context, c *call, path string) error {
 		return err
 	}
 	defer a.Close()
-	cov, err := coverage(ctx, a)
+	cov, err := documents.NewCoverage(ctx, a)
 	if err != nil {
 		return err
 	}

@@ -61,7 +61,7 @@ type ours struct {
 func listRoot(t *testing.T, root string) (list []ours, archive string) {
 	t.Helper()
 	archive = filepath.Join(t.TempDir(), "archive.db")
-	var doc struct{ Sessions []sessionDoc }
+	var doc struct{ Sessions []documents.Session }
 	runJSON(t, &doc, "--db", archive, "--root", root, "list", "--json", "--text", "--subagents")
 	for _, s := range doc.Sessions {
 		file, err := filepath.Rel(root, s.Path)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"piarchive/internal/documents"
 	"piarchive/internal/query"
 	"piarchive/internal/query/numbers"
 	"piarchive/internal/query/question"
@@ -135,7 +136,7 @@ func (f *duFlags) print(ctx context.Context, c *call, a *query.Archive, w *numbe
 	case c.json:
 		doc := newDuDoc(w, shown, f.by)
 		var err error
-		if doc.Coverage, err = coverage(ctx, a); err != nil {
+		if doc.Coverage, err = documents.NewCoverage(ctx, a); err != nil {
 			return err
 		}
 		return c.writeJSON(doc)
@@ -171,14 +172,14 @@ func (f *duFlags) print(ctx context.Context, c *call, a *query.Archive, w *numbe
 
 // duDoc is piarchive.du/1.
 type duDoc struct {
-	By       string       `json:"by"`
-	Files    int          `json:"files"`
-	Bytes    int64        `json:"bytes"`
-	Missing  duPartDoc    `json:"missing"`
-	Dropped  duBytesDoc   `json:"dropped"`
-	Groups   []duGroupDoc `json:"groups"`
-	Omitted  duOmittedDoc `json:"omitted"`
-	Coverage coverageDoc  `json:"coverage"`
+	By       string             `json:"by"`
+	Files    int                `json:"files"`
+	Bytes    int64              `json:"bytes"`
+	Missing  duPartDoc          `json:"missing"`
+	Dropped  duBytesDoc         `json:"dropped"`
+	Groups   []duGroupDoc       `json:"groups"`
+	Omitted  duOmittedDoc       `json:"omitted"`
+	Coverage documents.Coverage `json:"coverage"`
 }
 
 type duPartDoc struct {

@@ -324,11 +324,11 @@ type forgetDoc struct {
 		Bytes int64 `json:"bytes"`
 		Free  int64 `json:"free"`
 	} `json:"archive"`
-	Coverage coverageDoc `json:"coverage"`
+	Coverage documents.Coverage `json:"coverage"`
 }
 
 type forgottenDoc struct {
-	sessionRefDoc
+	documents.SessionRef
 	Modified documents.Time `json:"modified"`
 	Missing  bool           `json:"missing"`
 	Bytes    int64          `json:"bytes"`
@@ -351,9 +351,9 @@ func (f *forgetFlags) report(ctx context.Context, c *call, list []*query.Kept, n
 		doc := forgetDoc{DryRun: f.dryRun, Sessions: []forgottenDoc{}, Forgotten: n}
 		doc.Archive.Bytes, doc.Archive.Free = space.Total, space.Free
 		for _, v := range list {
-			doc.Sessions = append(doc.Sessions, forgottenDoc{newSessionRefDoc(v.Session), documents.Time(v.Modified), v.Session.Missing, f.bytes(v), v.Stored, v.Rewrites})
+			doc.Sessions = append(doc.Sessions, forgottenDoc{documents.NewSessionRef(v.Session), documents.Time(v.Modified), v.Session.Missing, f.bytes(v), v.Stored, v.Rewrites})
 		}
-		if doc.Coverage, err = coverage(ctx, a); err != nil {
+		if doc.Coverage, err = documents.NewCoverage(ctx, a); err != nil {
 			return err
 		}
 		return c.writeJSON(doc)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"piarchive/internal/documents"
 	"piarchive/internal/index"
 	"piarchive/internal/ingest"
 	"piarchive/internal/query"
@@ -166,9 +167,9 @@ type indexDoc struct {
 		Read  int64 `json:"read"`
 		Total int64 `json:"total"`
 	} `json:"bytes"`
-	ElapsedMs int64        `json:"elapsedMs"`
-	Problems  []problemDoc `json:"problems"`
-	Coverage  coverageDoc  `json:"coverage"`
+	ElapsedMs int64              `json:"elapsedMs"`
+	Problems  []problemDoc       `json:"problems"`
+	Coverage  documents.Coverage `json:"coverage"`
 }
 
 // problemDoc is a line, or with line 0 a file, that could not be taken as it is.
@@ -210,7 +211,7 @@ func (o *indexOptions) print(ctx context.Context, c *call, r *ingest.Report) err
 	if doc.Problems, err = problemDocs(ctx, a); err != nil {
 		return err
 	}
-	if doc.Coverage, err = coverage(ctx, a); err != nil {
+	if doc.Coverage, err = documents.NewCoverage(ctx, a); err != nil {
 		return err
 	}
 	return c.writeJSON(doc)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"piarchive/internal/documents"
 	"piarchive/internal/ingest"
 	"piarchive/internal/query"
 	"piarchive/internal/terminal"
@@ -49,13 +50,13 @@ type infoDoc struct {
 		Projection int    `json:"projectionVersion"`
 		SQLite     string `json:"sqliteVersion"`
 	} `json:"archive"`
-	Roots    []rootDoc    `json:"roots"`
-	Project  *string      `json:"projectRoot"` // see projectRoot
-	Counts   countsDoc    `json:"counts"`
-	Sizes    sizesDoc     `json:"sizes"`
-	Pending  int          `json:"pending"` // files that wait for the next run
-	Problems []problemDoc `json:"problems,omitzero"`
-	Coverage coverageDoc  `json:"coverage"`
+	Roots    []rootDoc          `json:"roots"`
+	Project  *string            `json:"projectRoot"` // see projectRoot
+	Counts   countsDoc          `json:"counts"`
+	Sizes    sizesDoc           `json:"sizes"`
+	Pending  int                `json:"pending"` // files that wait for the next run
+	Problems []problemDoc       `json:"problems,omitzero"`
+	Coverage documents.Coverage `json:"coverage"`
 }
 
 type rootDoc struct {
@@ -94,7 +95,7 @@ func printInfo(ctx context.Context, c *call, fresh, problems bool) error {
 	if err != nil {
 		return err
 	}
-	cov, err := coverage(ctx, a)
+	cov, err := documents.NewCoverage(ctx, a)
 	if err != nil {
 		return err
 	}
@@ -137,7 +138,7 @@ func pending(ctx context.Context, c *call, a *query.Archive, known []query.RootI
 	return ingest.Pending(ctx, a.DB(), places)
 }
 
-func newInfoDoc(path string, info *query.Info, cov coverageDoc, problems []problemDoc) infoDoc {
+func newInfoDoc(path string, info *query.Info, cov documents.Coverage, problems []problemDoc) infoDoc {
 	doc := infoDoc{Coverage: cov, Problems: problems, Roots: []rootDoc{}}
 	doc.Archive.Path, doc.Archive.Bytes = path, info.ArchiveBytes
 	doc.Archive.Schema, doc.Archive.Projection, doc.Archive.SQLite = info.Versions.Schema, info.Versions.Projection, info.Versions.SQLite

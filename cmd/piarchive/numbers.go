@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"piarchive/internal/documents"
 	"piarchive/internal/query"
 	"piarchive/internal/query/numbers"
 	"piarchive/internal/query/question"
@@ -60,7 +61,7 @@ type account struct {
 	shown    []*numbers.StatsRow // of its rows, as many as are asked for
 	session  *query.SessionRef
 	ids      map[*numbers.StatsRow]string // short ids of rows that are sessions
-	cov      coverageDoc
+	cov      documents.Coverage
 	draw     terminal.Glyphs
 }
 
@@ -79,7 +80,7 @@ func (f *numbersFlags) ask(ctx context.Context, c *call) (*account, *query.Archi
 		o.Session = n.session.Key
 	}
 	if n.stats, err = numbers.Count(ctx, a, o); err == nil {
-		n.cov, err = coverage(ctx, a)
+		n.cov, err = documents.NewCoverage(ctx, a)
 	}
 	if err == nil {
 		err = n.choose(ctx, a)

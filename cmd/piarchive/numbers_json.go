@@ -17,12 +17,12 @@ type numbersHead struct {
 
 // keyDoc names a row.
 type keyDoc struct {
-	Key      *string        `json:"key"`
-	Start    documents.Time `json:"start,omitzero"`
-	End      documents.Time `json:"end,omitzero"`
-	Provider *string        `json:"provider,omitempty"`
-	Model    *string        `json:"model,omitempty"`
-	Session  *sessionRefDoc `json:"session,omitempty"`
+	Key      *string               `json:"key"`
+	Start    documents.Time        `json:"start,omitzero"`
+	End      documents.Time        `json:"end,omitzero"`
+	Provider *string               `json:"provider,omitempty"`
+	Model    *string               `json:"model,omitempty"`
+	Session  *documents.SessionRef `json:"session,omitempty"`
 }
 
 type usedDoc struct {
@@ -86,14 +86,14 @@ type leftOutDoc struct {
 
 // piStatsDoc is what pi's own getSessionStats returns, under its names.
 type piStatsDoc struct {
-	UserMessages      int       `json:"userMessages"`
-	AssistantMessages int       `json:"assistantMessages"`
-	ToolCalls         int       `json:"toolCalls"`
-	ToolResults       int       `json:"toolResults"`
-	TotalMessages     int       `json:"totalMessages"`
-	Tokens            tokensDoc `json:"tokens"`
-	Cost              *float64  `json:"cost"`
-	Unpriced          int       `json:"unpriced"`
+	UserMessages      int              `json:"userMessages"`
+	AssistantMessages int              `json:"assistantMessages"`
+	ToolCalls         int              `json:"toolCalls"`
+	ToolResults       int              `json:"toolResults"`
+	TotalMessages     int              `json:"totalMessages"`
+	Tokens            documents.Tokens `json:"tokens"`
+	Cost              *float64         `json:"cost"`
+	Unpriced          int              `json:"unpriced"`
 }
 
 // piDoc is how versions of pi count one session.
@@ -105,12 +105,12 @@ type piDoc struct {
 
 type statsDoc struct {
 	numbersHead
-	Rows     []statsRow     `json:"rows"`
-	Total    statsRow       `json:"total"`
-	LeftOut  leftOutDoc     `json:"leftOut"`
-	Session  *sessionRefDoc `json:"session"`
-	Pi       *piDoc         `json:"pi"`
-	Coverage coverageDoc    `json:"coverage"`
+	Rows     []statsRow            `json:"rows"`
+	Total    statsRow              `json:"total"`
+	LeftOut  leftOutDoc            `json:"leftOut"`
+	Session  *documents.SessionRef `json:"session"`
+	Pi       *piDoc                `json:"pi"`
+	Coverage documents.Coverage    `json:"coverage"`
 }
 
 type costRow struct {
@@ -124,24 +124,24 @@ type costRow struct {
 
 type costDoc struct {
 	numbersHead
-	Rows     []costRow      `json:"rows"`
-	Total    costRow        `json:"total"`
-	Today    *costSumDoc    `json:"today"`
-	Month    *costSumDoc    `json:"thisMonth"`
-	LeftOut  leftOutDoc     `json:"leftOut"`
-	Session  *sessionRefDoc `json:"session"`
-	Coverage coverageDoc    `json:"coverage"`
+	Rows     []costRow             `json:"rows"`
+	Total    costRow               `json:"total"`
+	Today    *costSumDoc           `json:"today"`
+	Month    *costSumDoc           `json:"thisMonth"`
+	LeftOut  leftOutDoc            `json:"leftOut"`
+	Session  *documents.SessionRef `json:"session"`
+	Coverage documents.Coverage    `json:"coverage"`
 }
 
 func (n *account) head() numbersHead {
 	return numbersHead{By: n.by, Zone: n.zoneName, Since: documents.Time(n.stats.Since), Until: documents.Time(n.stats.Until)}
 }
 
-func (n *account) sessionDoc() *sessionRefDoc {
+func (n *account) sessionDoc() *documents.SessionRef {
 	if n.session == nil {
 		return nil
 	}
-	doc := newSessionRefDoc(*n.session)
+	doc := documents.NewSessionRef(*n.session)
 	return &doc
 }
 
@@ -157,7 +157,7 @@ func (n *account) keyDoc(row *numbers.StatsRow) *keyDoc {
 	case "project", "system": // a project without a name is one, too
 		doc.Key = &row.Key
 	case "session":
-		ref := newSessionRefDoc(*row.Session)
+		ref := documents.NewSessionRef(*row.Session)
 		doc.Session = &ref
 	}
 	return doc
@@ -229,7 +229,7 @@ func (n *account) statsDoc(pi *numbers.PiStats) statsDoc {
 }
 
 func newPiStatsDoc(s numbers.SessionStats) piStatsDoc {
-	return piStatsDoc{s.UserMessages, s.AssistantMessages, s.ToolCalls, s.ToolResults, s.TotalMessages, tokensDoc(s.Tokens), s.Cost, s.Unpriced}
+	return piStatsDoc{s.UserMessages, s.AssistantMessages, s.ToolCalls, s.ToolResults, s.TotalMessages, documents.Tokens(s.Tokens), s.Cost, s.Unpriced}
 }
 
 func newCostRowDoc(row *numbers.StatsRow) costRow {

@@ -193,7 +193,7 @@ func unbridged(c *call, steps []query.Step, bridges []query.Bridge) []query.Step
 // writePath prints piarchive.path/1.
 func writePath(c *call, session query.SessionRef, list stepList, bridges []query.Bridge) error {
 	d := c.newDocument()
-	d.Value("session", newSessionRefDoc(session))
+	d.Value("session", documents.NewSessionRef(session))
 	leaf, problem := "", ""
 	if n := len(list.steps); n > 0 {
 		leaf = list.steps[n-1].ID
@@ -213,7 +213,7 @@ func writePath(c *call, session query.SessionRef, list stepList, bridges []query
 		d.Item()
 		d.Text("id", b.Orphan.ID)
 		d.Text("to", b.To.ID)
-		d.Value("session", newSessionRefDoc(b.Session))
+		d.Value("session", documents.NewSessionRef(b.Session))
 		d.List("missing")
 		for _, s := range b.Missing {
 			d.Item()
@@ -270,7 +270,7 @@ func bindChildren(*pflag.FlagSet) runner {
 		}
 		if c.json {
 			d := c.newDocument()
-			d.Value("session", newSessionRefDoc(session))
+			d.Value("session", documents.NewSessionRef(session))
 			list.list(d, "entries")
 			return d.End()
 		}

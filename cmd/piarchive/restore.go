@@ -149,9 +149,9 @@ type restoring struct {
 	swept   map[string]bool // directories that something was restored to
 	failed  error
 	doc     struct {
-		Restored []restoredDoc `json:"restored"`
-		Failed   []failedDoc   `json:"failed"`
-		Coverage coverageDoc   `json:"coverage"`
+		Restored []restoredDoc      `json:"restored"`
+		Failed   []failedDoc        `json:"failed"`
+		Coverage documents.Coverage `json:"coverage"`
 	}
 }
 
@@ -274,7 +274,7 @@ func (r *restoring) report(ctx context.Context) error {
 		return r.failed
 	case c.json:
 		var err error
-		if r.doc.Coverage, err = coverage(ctx, r.archive); err != nil {
+		if r.doc.Coverage, err = documents.NewCoverage(ctx, r.archive); err != nil {
 			return err
 		}
 		if r.doc.Restored == nil {

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"strings"
 
 	"piarchive/internal/documents"
 	"piarchive/internal/query"
@@ -14,11 +13,11 @@ import (
 func (f *searchFlags) print(ctx context.Context, c *call, a *query.Archive, result *query.Result, layout hitLayout) error {
 	switch {
 	case c.json:
-		cov, err := coverage(ctx, a)
+		cov, err := documents.NewCoverage(ctx, a)
 		if err != nil {
 			return err
 		}
-		return c.writeJSON(newSearchDoc(result, cov))
+		return c.writeJSON(documents.NewSearch(result, cov))
 	case f.count:
 		fmt.Fprintln(c.stdout, result.Total)
 		talkNotes(c, result)
@@ -29,7 +28,7 @@ func (f *searchFlags) print(ctx context.Context, c *call, a *query.Archive, resu
 		return printEntries(ctx, c, a, result)
 	case c.jsonl:
 		for _, h := range result.Hits {
-			if err := c.writeLine(newHitDoc(h)); err != nil {
+			if err := c.writeLine(documents.NewHit(h)); err != nil {
 				return err
 			}
 		}
@@ -46,7 +45,7 @@ func (f *searchFlags) print(ctx context.Context, c *call, a *query.Archive, resu
 	if err := layout.print(ctx, a, result); err != nil {
 		return err
 	}
-	cov, err := coverage(ctx, a)
+	cov, err := documents.NewCoverage(ctx, a)
 	if err != nil {
 		return err
 	}
@@ -74,18 +73,12 @@ func printHitFields(c *call, h query.Hit) {
 		fmt.Fprintf(c.stdout, "%s\t%s\t%s\t%s\t%s\t%s\n", terminal.Safe(h.Session.Path), line, terminal.Safe(id), where, at, terminal.Safe(text))
 	}
 	for _, n := range h.Before {
-		fields(&n.EntryRef, "before", oneLine(n.Preview))
+		fields(&n.EntryRef, "before", documents.OneLine(n.Preview))
 	}
 	fields(h.Entry, h.Where, h.Snippet)
 	for _, n := range h.After {
-		fields(&n.EntryRef, "after", oneLine(n.Preview))
+		fields(&n.EntryRef, "after", documents.OneLine(n.Preview))
 	}
-}
-
-// oneLine is the beginning of a text as one line.
-func oneLine(text string) string {
-	const most = 160
-	return terminal.Fit(strings.Join(strings.Fields(terminal.Safe(text)), " "), most)
 }
 
 // printEntries prints what names each hit on the command line.
@@ -120,7 +113,7 @@ func (f *searchFlags) printSessions(ctx context.Context, c *call, a *query.Archi
 	for _, s := range r.Sessions {
 		switch {
 		case c.jsonl:
-			if err := c.writeLine(newSessionHitsDoc(s)); err != nil {
+			if err := c.writeLine(documents.NewSessionHits(s)); err != nil {
 				return err
 			}
 		case f.files:
@@ -155,7 +148,7 @@ func (f *searchFlags) printSessions(ctx context.Context, c *call, a *query.Archi
 	for _, n := range r.Notes {
 		l.remark(n)
 	}
-	cov, err := coverage(ctx, a)
+	cov, err := documents.NewCoverage(ctx, a)
 	if err != nil {
 		return err
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"piarchive/internal/documents"
 	"piarchive/internal/query"
 	"piarchive/internal/transcript"
 )
@@ -76,7 +77,7 @@ func (o *showOptions) run(ctx context.Context, c *call) error {
 	t := transcript.Transcript{Archive: a, Session: session, Steps: steps}
 	switch {
 	case c.json:
-		doc, err := newShowDoc(ctx, t)
+		doc, err := documents.NewShow(ctx, a, session, steps)
 		if err != nil {
 			return err
 		}

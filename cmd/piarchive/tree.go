@@ -5,6 +5,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"piarchive/internal/documents"
 	"piarchive/internal/query"
 )
 
@@ -60,7 +61,7 @@ func bindTree(flags *pflag.FlagSet) runner {
 // writeTree prints piarchive.tree/1.
 func writeTree(c *call, session query.SessionRef, p *treePlan, list stepList) error {
 	d := c.newDocument()
-	d.Value("session", newSessionRefDoc(session))
+	d.Value("session", documents.NewSessionRef(session))
 	d.TextOrNull("leafId", p.tree.LeafID)
 	d.List("nodes")
 	for i, n := range p.tree.Nodes {

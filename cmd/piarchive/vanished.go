@@ -82,7 +82,7 @@ func (f *vanishedFlags) run(ctx context.Context, c *call) error {
 func (f *vanishedFlags) print(ctx context.Context, c *call, a *query.Archive, list []*query.Kept) error {
 	switch {
 	case c.json:
-		cov, err := coverage(ctx, a)
+		cov, err := documents.NewCoverage(ctx, a)
 		if err != nil {
 			return err
 		}
@@ -91,8 +91,8 @@ func (f *vanishedFlags) print(ctx context.Context, c *call, a *query.Archive, li
 			docs[i] = newVanishedDoc(v)
 		}
 		return c.writeJSON(struct {
-			Sessions []vanishedDoc `json:"sessions"`
-			Coverage coverageDoc   `json:"coverage"`
+			Sessions []vanishedDoc      `json:"sessions"`
+			Coverage documents.Coverage `json:"coverage"`
 		}{docs, cov})
 	case c.jsonl:
 		for _, v := range list {
@@ -115,15 +115,15 @@ func (f *vanishedFlags) print(ctx context.Context, c *call, a *query.Archive, li
 
 // vanishedDoc is one session in piarchive.vanished/1.
 type vanishedDoc struct {
-	sessionRefDoc                // id is null where the file was no session
-	FirstMessage  *string        `json:"firstMessage"`
-	Modified      documents.Time `json:"modified"`
-	Missing       bool           `json:"missing"`
-	MissingAt     documents.Time `json:"missingAt"`
-	Bytes         int64          `json:"bytes"`
-	Lines         int            `json:"lines"`
-	Dropped       *droppedDoc    `json:"dropped"`
-	Versions      []versionDoc   `json:"versions"`
+	documents.SessionRef                // id is null where the file was no session
+	FirstMessage         *string        `json:"firstMessage"`
+	Modified             documents.Time `json:"modified"`
+	Missing              bool           `json:"missing"`
+	MissingAt            documents.Time `json:"missingAt"`
+	Bytes                int64          `json:"bytes"`
+	Lines                int            `json:"lines"`
+	Dropped              *droppedDoc    `json:"dropped"`
+	Versions             []versionDoc   `json:"versions"`
 }
 
 type droppedDoc struct {
@@ -135,7 +135,7 @@ type droppedDoc struct {
 
 func newVanishedDoc(v *query.Kept) vanishedDoc {
 	doc := vanishedDoc{
-		sessionRefDoc: newSessionRefDoc(v.Session), FirstMessage: orNull(v.First),
+		SessionRef: documents.NewSessionRef(v.Session), FirstMessage: orNull(v.First),
 		Modified: documents.Time(v.Modified), Missing: v.Session.Missing, MissingAt: documents.Time(v.MissingAt), Bytes: v.Bytes, Lines: v.Lines,
 		Versions: newVersionDocs(v.Versions),
 	}
