@@ -315,27 +315,6 @@ func (f *forgetFlags) remove(ctx context.Context, c *call, list []*query.Kept) (
 	return len(gone), err
 }
 
-// forgetDoc is piarchive.forget/1.
-type forgetDoc struct {
-	DryRun    bool           `json:"dryRun"`
-	Sessions  []forgottenDoc `json:"sessions"`
-	Forgotten int            `json:"forgotten"`
-	Archive   struct {
-		Bytes int64 `json:"bytes"`
-		Free  int64 `json:"free"`
-	} `json:"archive"`
-	Coverage documents.Coverage `json:"coverage"`
-}
-
-type forgottenDoc struct {
-	documents.SessionRef
-	Modified documents.Time `json:"modified"`
-	Missing  bool           `json:"missing"`
-	Bytes    int64          `json:"bytes"`
-	Stored   int64          `json:"stored"`
-	Rewrites int            `json:"rewrites"`
-}
-
 // report says what is done, or would be.
 func (f *forgetFlags) report(ctx context.Context, c *call, list []*query.Kept, n int) error {
 	a, err := openArchive(ctx, c, false)
@@ -348,10 +327,10 @@ func (f *forgetFlags) report(ctx context.Context, c *call, list []*query.Kept, n
 		return err
 	}
 	if c.json {
-		doc := forgetDoc{DryRun: f.dryRun, Sessions: []forgottenDoc{}, Forgotten: n}
+		doc := documents.Forget{DryRun: f.dryRun, Sessions: []documents.Forgotten{}, Forgotten: n}
 		doc.Archive.Bytes, doc.Archive.Free = space.Total, space.Free
 		for _, v := range list {
-			doc.Sessions = append(doc.Sessions, forgottenDoc{documents.NewSessionRef(v.Session), documents.Time(v.Modified), v.Session.Missing, f.bytes(v), v.Stored, v.Rewrites})
+			doc.Sessions = append(doc.Sessions, documents.Forgotten{SessionRef: documents.NewSessionRef(v.Session), Modified: documents.Time(v.Modified), Missing: v.Session.Missing, Bytes: f.bytes(v), Stored: v.Stored, Rewrites: v.Rewrites})
 		}
 		if doc.Coverage, err = documents.NewCoverage(ctx, a); err != nil {
 			return err

@@ -86,17 +86,10 @@ func (f *vanishedFlags) print(ctx context.Context, c *call, a *query.Archive, li
 		if err != nil {
 			return err
 		}
-		docs := make([]vanishedDoc, len(list))
-		for i, v := range list {
-			docs[i] = newVanishedDoc(v)
-		}
-		return c.writeJSON(struct {
-			Sessions []vanishedDoc      `json:"sessions"`
-			Coverage documents.Coverage `json:"coverage"`
-		}{docs, cov})
+		return c.writeJSON(documents.NewVanished(list, cov))
 	case c.jsonl:
 		for _, v := range list {
-			if err := c.writeLine(newVanishedDoc(v)); err != nil {
+			if err := c.writeLine(documents.NewVanishedSession(v)); err != nil {
 				return err
 			}
 		}
@@ -111,38 +104,6 @@ func (f *vanishedFlags) print(ctx context.Context, c *call, a *query.Archive, li
 	}
 	c.page(ctx)
 	return printVanished(ctx, c, a, list)
-}
-
-// vanishedDoc is one session in piarchive.vanished/1.
-type vanishedDoc struct {
-	documents.SessionRef                // id is null where the file was no session
-	FirstMessage         *string        `json:"firstMessage"`
-	Modified             documents.Time `json:"modified"`
-	Missing              bool           `json:"missing"`
-	MissingAt            documents.Time `json:"missingAt"`
-	Bytes                int64          `json:"bytes"`
-	Lines                int            `json:"lines"`
-	Dropped              *droppedDoc    `json:"dropped"`
-	Versions             []versionDoc   `json:"versions"`
-}
-
-type droppedDoc struct {
-	Lines    int            `json:"lines"`
-	Bytes    int64          `json:"bytes"`
-	Rewrites int            `json:"rewrites"`
-	At       documents.Time `json:"at"`
-}
-
-func newVanishedDoc(v *query.Kept) vanishedDoc {
-	doc := vanishedDoc{
-		SessionRef: documents.NewSessionRef(v.Session), FirstMessage: orNull(v.First),
-		Modified: documents.Time(v.Modified), Missing: v.Session.Missing, MissingAt: documents.Time(v.MissingAt), Bytes: v.Bytes, Lines: v.Lines,
-		Versions: newVersionDocs(v.Versions),
-	}
-	if v.Dropped > 0 {
-		doc.Dropped = &droppedDoc{v.Dropped, v.DroppedSize, v.Rewrites, documents.Time(v.RewrittenAt)}
-	}
-	return doc
 }
 
 // lost counts what only the archive has.

@@ -39,15 +39,6 @@ func bindVerify(flags *pflag.FlagSet) runner {
 	return func(ctx context.Context, c *call) error { return verify(ctx, c, *deep, *mode) }
 }
 
-// verifyDoc is the document of the command.
-type verifyDoc struct {
-	Files    int                `json:"files"`
-	Bytes    int64              `json:"bytes"`
-	Drift    []problemDoc       `json:"drift"`
-	Pending  int                `json:"pending"`
-	Coverage documents.Coverage `json:"coverage"`
-}
-
 func verify(ctx context.Context, c *call, deep bool, progressMode string) error {
 	wants, err := verifyFilter(c)
 	if err != nil {
@@ -125,9 +116,9 @@ func within(path string, places []string) bool {
 }
 
 func printVerification(c *call, found *ingest.Verification, cov documents.Coverage) error {
-	doc := verifyDoc{Files: found.Files, Bytes: found.Bytes, Drift: make([]problemDoc, 0, len(found.Drift)), Pending: found.Pending, Coverage: cov}
+	doc := documents.Verify{Files: found.Files, Bytes: found.Bytes, Drift: make([]documents.Problem, 0, len(found.Drift)), Pending: found.Pending, Coverage: cov}
 	for _, d := range found.Drift {
-		doc.Drift = append(doc.Drift, problemDoc(d))
+		doc.Drift = append(doc.Drift, documents.Problem(d))
 	}
 	if c.json {
 		return c.writeJSON(doc)

@@ -14,26 +14,6 @@ import (
 	"piarchive/internal/terminal"
 )
 
-// versionDoc is an earlier state of a session's file, in piarchive.vanished/1.
-type versionDoc struct {
-	Version    int            `json:"version"`
-	ReplacedAt documents.Time `json:"replacedAt"`
-	Mtime      documents.Time `json:"mtime"`
-	Bytes      int64          `json:"bytes"`
-	Lines      int            `json:"lines"`
-	Dropped    int            `json:"dropped"`
-	TitleOnly  bool           `json:"titleOnly"`
-	SHA256     string         `json:"sha256"`
-}
-
-func newVersionDocs(list []query.Version) []versionDoc {
-	docs := make([]versionDoc, len(list))
-	for i, v := range list {
-		docs[i] = versionDoc{v.Number, documents.Time(v.ReplacedAt), documents.Time(v.Mtime), v.Bytes, v.Lines, v.Dropped, v.TitleOnly, v.SHA256}
-	}
-	return docs
-}
-
 // keptVersions are the named sessions with their earlier states.
 func keptVersions(ctx context.Context, c *call, a *query.Archive) ([]*query.Kept, error) {
 	list, err := namedSessions(ctx, c, a)
