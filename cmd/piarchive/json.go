@@ -17,11 +17,3 @@ func (c *call) writeLine(v any) error { return documents.Writer{Out: c.stdout}.L
 func (c *call) newDocument() *documents.Stream {
 	return c.documents().Begin("piarchive." + c.name + "/1")
 }
-
-// orNull is a text that is absent when empty.
-func orNull(s string) *string {
-	if s == "" {
-		return nil
-	}
-	return &s
-}

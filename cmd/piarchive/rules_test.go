@@ -25,7 +25,7 @@ const repository = "../.."
 // rooms says which packages of this module each package may import.
 var rooms = map[string][]string{
 	"cmd/piarchive":           {"internal/documents", "internal/transcript", "internal/terminal", "internal/query", "internal/query/numbers", "internal/query/question", "internal/ingest", "internal/index", "internal/jsonl", "internal/words"},
-	"internal/documents":      {"internal/terminal", "internal/query", "internal/jsonl"},
+	"internal/documents":      {"internal/terminal", "internal/query", "internal/query/numbers", "internal/jsonl"},
 	"internal/transcript":     {"internal/terminal", "internal/query", "internal/jsonl"},
 	"internal/terminal":       {"internal/words"},
 	"internal/ingest":         {"internal/jsonl", "internal/index", "internal/words"},
