@@ -43,16 +43,7 @@ func bindContext(flags *pflag.FlagSet) runner {
 			return err
 		}
 		c.data()
-		d := c.documents().Begin("")
-		d.List("messages")
-		built, err := a.Context(ctx, row, d.Raw)
-		if err != nil {
-			return err
-		}
-		d.Close(']')
-		d.Value("thinkingLevel", built.ThinkingLevel)
-		d.Value("model", built.Model)
-		return d.End()
+		return c.documents().Context(ctx, a, row)
 	}
 }
 

@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"strconv"
-	"strings"
 
 	"github.com/spf13/pflag"
 
@@ -42,74 +41,16 @@ With --json: {"schema","labels":[{"session","entry","targetId","label",
 "timestamp"}]}. In a pipe: path, line, entry id, label, set apart by tabs.
 `
 
-// stepList is entries with what is shown beside them.
-type stepList struct {
-	call     *call
-	steps    []query.Step
-	previews *query.Previews
-	labels   map[int64]string
-}
-
-// newStepList reads what is shown beside steps and, apart from the list, others.
-func newStepList(ctx context.Context, c *call, a *query.Archive, session query.SessionRef, steps []query.Step, others []*query.Step) (stepList, error) {
-	l := stepList{call: c, steps: steps}
-	for i := range steps {
-		others = append(others, &steps[i])
-	}
-	var err error
-	if l.previews, err = a.PreviewsOf(ctx, others); err != nil {
-		return l, err
-	}
-	l.labels, err = a.Labels(ctx, session.Key)
-	return l, err
-}
-
-// list adds the entries to a document.
-func (l stepList) list(d *documents.Stream, name string) {
-	d.List(name)
-	for _, s := range l.steps {
-		d.Item()
-		d.Text("id", s.ID)
-		d.TextOrNull("parentId", s.ParentID)
-		d.Number("line", int64(s.Line))
-		d.Number("offset", s.Offset)
-		d.Number("bytes", s.Bytes)
-		d.Text("type", s.Type)
-		d.TextOrNull("role", s.Role)
-		d.Time("timestamp", s.Time)
-		d.TextOrNull("label", l.labels[s.Row])
-		d.Text("preview", l.preview(s))
-		d.Close('}')
-	}
-	d.Close(']')
-}
-
-// text is how an entry begins, in one harmless line.
-func (l stepList) text(s query.Step) string { return singleSpaced(terminal.Safe(l.previews.Of(s.Row))) }
-
-// previewCells is how much of it goes into documents and pipes.
-const previewCells = 120
-
-func (l stepList) preview(s query.Step) string { return terminal.Fit(l.text(s), previewCells) }
-
-// singleSpaced leaves single spaces between words, and none around them.
-func singleSpaced(s string) string {
-	if strings.Contains(s, "  ") || strings.HasPrefix(s, " ") || strings.HasSuffix(s, " ") {
-		return strings.Join(strings.Fields(s), " ")
-	}
-	return s
-}
-
-func (l stepList) print() {
-	c := l.call
+// printSteps prints entries, each on a line.
+func printSteps(c *call, l documents.Steps) {
 	if c.isTerminal(1) {
-		for _, s := range l.steps {
-			fmt.Fprintln(c.stdout, stepLine(c, s, l.labels[s.Row], l.preview(s), c.width()))
+		for _, s := range l.Steps {
+			fmt.Fprintln(c.stdout, stepLine(c, s, l.Labels[s.Row], l.Preview(s), c.width()))
 		}
 		return
 	}
 	var line []byte // used again and again: there may be 100 000
-	for _, s := range l.steps {
+	for _, s := range l.Steps {
 		line = strconv.AppendInt(line[:0], int64(s.Line), 10)
 		for _, text := range []string{s.ID, s.Type, s.Role} {
 			line = append(append(line, '\t'), terminal.Safe(text)...)
@@ -118,7 +59,7 @@ func (l stepList) print() {
 		if s.Time != nil {
 			line = documents.AppendISO(line, *s.Time)
 		}
-		line = append(append(line, '\t'), l.preview(s)...)
+		line = append(append(line, '\t'), l.Preview(s)...)
 		c.stdout.Write(append(line, '\n'))
 	}
 }
@@ -162,14 +103,14 @@ func bindPath(flags *pflag.FlagSet) runner {
 			steps = unbridged(c, steps, bridges)
 			bridges = nil
 		}
-		list, err := newStepList(ctx, c, a, session, steps, nil)
+		list, err := documents.ReadSteps(ctx, a, session, steps, nil)
 		if err != nil {
 			return err
 		}
 		if c.json {
-			return writePath(c, session, list, bridges)
+			return c.documents().Path(session, list, bridges)
 		}
-		list.print()
+		printSteps(c, list)
 		return nil
 	}
 }
@@ -188,45 +129,6 @@ func unbridged(c *call, steps []query.Step, bridges []query.Bridge) []query.Step
 		}
 	}
 	return steps
-}
-
-// writePath prints piarchive.path/1.
-func writePath(c *call, session query.SessionRef, list stepList, bridges []query.Bridge) error {
-	d := c.newDocument()
-	d.Value("session", documents.NewSessionRef(session))
-	leaf, problem := "", ""
-	if n := len(list.steps); n > 0 {
-		leaf = list.steps[n-1].ID
-		switch first := list.steps[0]; {
-		case first.Orphan:
-			problem = "orphan"
-		case first.Parent != 0:
-			problem = "cycle"
-		}
-	}
-	d.TextOrNull("leafId", leaf)
-	list.list(d, "entries")
-	d.Flag("complete", problem == "")
-	d.TextOrNull("problem", problem)
-	d.List("bridges")
-	for _, b := range bridges {
-		d.Item()
-		d.Text("id", b.Orphan.ID)
-		d.Text("to", b.To.ID)
-		d.Value("session", documents.NewSessionRef(b.Session))
-		d.List("missing")
-		for _, s := range b.Missing {
-			d.Item()
-			d.Text("id", s.ID)
-			d.Text("type", s.Type)
-			d.Number("line", int64(s.Line))
-			d.Close('}')
-		}
-		d.Close(']')
-		d.Close('}')
-	}
-	d.Close(']')
-	return d.End()
 }
 
 // pathTo resolves an entry and walks to it. A session without entries has an
@@ -264,17 +166,14 @@ func bindChildren(*pflag.FlagSet) runner {
 		if err != nil {
 			return err
 		}
-		list, err := newStepList(ctx, c, a, session, steps, nil)
+		list, err := documents.ReadSteps(ctx, a, session, steps, nil)
 		if err != nil {
 			return err
 		}
 		if c.json {
-			d := c.newDocument()
-			d.Value("session", documents.NewSessionRef(session))
-			list.list(d, "entries")
-			return d.End()
+			return c.documents().Children(session, list)
 		}
-		list.print()
+		printSteps(c, list)
 		if len(steps) == 0 {
 			return errNothing
 		}

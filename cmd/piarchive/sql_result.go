@@ -126,7 +126,7 @@ func (r *jsonResult) begin(columns []string) error {
 	if err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(r.c.stdout, `{"schema":"piarchive.sql/1","columns":%s,"rows":[`, names)
+	_, err = fmt.Fprintf(r.c.stdout, `{"schema":%q,"columns":%s,"rows":[`, documents.SQL, names)
 	return err
 }
 

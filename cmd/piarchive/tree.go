@@ -6,7 +6,6 @@ import (
 	"github.com/spf13/pflag"
 
 	"piarchive/internal/documents"
-	"piarchive/internal/query"
 )
 
 const treeHelp = `Draws the branches of a session. ● is on the way to the current leaf, ○ was
@@ -45,46 +44,15 @@ func bindTree(flags *pflag.FlagSet) runner {
 		if !c.json {
 			plan.draw()
 		}
-		list, err := newStepList(ctx, c, a, session, tree.Lost, plan.steps(c.json))
+		list, err := documents.ReadSteps(ctx, a, session, tree.Lost, plan.steps(c.json))
 		if err != nil {
 			return err
 		}
 		if c.json {
-			return writeTree(c, session, plan, list)
+			return c.documents().Tree(session, tree, list, plan.hidden)
 		}
 		c.page(ctx)
 		(&treePicture{call: c, treePlan: plan, list: list, width: c.width()}).print(session)
 		return nil
 	}
-}
-
-// writeTree prints piarchive.tree/1.
-func writeTree(c *call, session query.SessionRef, p *treePlan, list stepList) error {
-	d := c.newDocument()
-	d.Value("session", documents.NewSessionRef(session))
-	d.TextOrNull("leafId", p.tree.LeafID)
-	d.List("nodes")
-	for i, n := range p.tree.Nodes {
-		if p.hidden(i) {
-			continue
-		}
-		d.Item()
-		d.Text("id", n.ID)
-		d.Number("line", int64(n.Line))
-		d.TextOrNull("parentId", n.ParentID)
-		d.Number("depth", int64(n.Depth))
-		d.Text("type", n.Type)
-		d.TextOrNull("role", n.Role)
-		d.TextOrNull("label", n.Label.Text)
-		d.Time("labelTimestamp", n.Label.Time)
-		d.Time("timestamp", n.Time)
-		d.Text("preview", list.preview(*n.Step))
-		d.Flag("active", n.Active)
-		d.Number("childCount", int64(n.Children))
-		d.Number("copies", int64(n.Copies)) // further lines of the file with the same id
-		d.Close('}')
-	}
-	d.Close(']')
-	list.list(d, "lost")
-	return d.End()
 }

@@ -110,6 +110,7 @@ type Problem struct {
 	Message string `json:"message"`
 }
 
+// NewProblems reads them from an archive.
 func NewProblems(ctx context.Context, a *query.Archive) ([]Problem, error) {
 	list, err := a.Problems(ctx)
 	docs := make([]Problem, 0, len(list))

@@ -3,11 +3,12 @@
 //
 // # Ways in
 //
-//   - [Writer.Write] writes one document after the name of its schema,
-//     [Writer.Line] one line of JSON Lines.
-//   - [Writer.Begin] begins a [Stream], a document written piece by piece: lists
-//     of 100 000 entries are not collected.
-//   - [Encode] is the one encoder under both.
+//   - [Writer.Write] writes one [Document] after the name of its schema,
+//     [Writer.Line] one line of JSON Lines. Documents are plain data; most are
+//     made of values of package query, as by [NewSearch].
+//   - [Writer.Path], [Writer.Children], [Writer.Tree] and [Writer.Context] write
+//     documents piece by piece: lists of 100 000 entries are not collected.
+//   - [Encode] is the one encoder under all of them.
 //
 // # Invariants
 //

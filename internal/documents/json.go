@@ -65,17 +65,13 @@ type Writer struct {
 	Indented bool // for a person at a terminal; programs get it compact
 }
 
-// Write writes one document: the fields of doc, a struct or a map, after the
-// name of its schema.
-func (w Writer) Write(schema string, doc any) error {
+// Write writes one document: its fields after the name of its schema.
+func (w Writer) Write(doc Document) error {
 	body, err := Encode(doc)
 	if err != nil {
 		return err
 	}
-	if body[0] != '{' {
-		return fmt.Errorf("encode json: a document is an object, not a %T", doc)
-	}
-	head := fmt.Appendf(nil, `{"schema":%q`, schema)
+	head := fmt.Appendf(nil, `{"schema":%q`, doc.Schema())
 	if body[1] != '}' {
 		head = append(head, ',')
 	}
@@ -111,4 +107,19 @@ func Encode(v any) ([]byte, error) {
 		return nil, fmt.Errorf("encode json: %w", err)
 	}
 	return terminal.EscapeHidden(bytes.TrimSuffix(b.Bytes(), []byte("\n"))), nil
+}
+
+// Error says in one line why a command failed.
+type Error struct {
+	Error struct {
+		Kind    string  `json:"kind"`
+		Message string  `json:"message"`
+		Hint    *string `json:"hint"`
+	} `json:"error"`
+}
+
+// NewError makes the document of an error; hint may be empty.
+func NewError(kind, message, hint string) (doc Error) {
+	doc.Error.Kind, doc.Error.Message, doc.Error.Hint = kind, message, orNull(hint)
+	return doc
 }

@@ -76,6 +76,7 @@ type Restore struct {
 	Coverage Coverage   `json:"coverage"`
 }
 
+// Restored is one file in piarchive.restore/1.
 type Restored struct {
 	Path    string  `json:"path"`
 	ID      *string `json:"id"`
@@ -86,6 +87,7 @@ type Restored struct {
 	SHA256  string  `json:"sha256"`
 }
 
+// Failed is a session that could not be restored.
 type Failed struct {
 	Path    string `json:"path"`
 	Message string `json:"message"`
@@ -113,6 +115,7 @@ type Forget struct {
 	Coverage Coverage `json:"coverage"`
 }
 
+// Forgotten is one session in piarchive.forget/1.
 type Forgotten struct {
 	SessionRef
 	Modified Time  `json:"modified"`

@@ -8,6 +8,7 @@ type List struct {
 	Coverage Coverage  `json:"coverage"`
 }
 
+// NewList lists sessions, with all their text where that is wanted.
 func NewList(sessions []*query.SessionInfo, text bool, cov Coverage) List {
 	doc := List{Sessions: make([]Session, len(sessions)), Coverage: cov}
 	for i, s := range sessions {
@@ -86,6 +87,7 @@ type Labels struct {
 	Labels []Label `json:"labels"`
 }
 
+// NewLabels lists labels.
 func NewLabels(found []query.LabelRef) Labels {
 	doc := Labels{Labels: []Label{}}
 	for _, l := range found {

@@ -125,6 +125,7 @@ type Stats struct {
 	Coverage Coverage    `json:"coverage"`
 }
 
+// CostRow is a row of piarchive.cost/1; a total has no key.
 type CostRow struct {
 	*RowKey
 	Sessions  int `json:"sessions"`

@@ -21,6 +21,7 @@ type Search struct {
 	Coverage   Coverage      `json:"coverage"`
 }
 
+// Hit is one hit in piarchive.search/1.
 type Hit struct {
 	Session  SessionRef  `json:"session"`
 	Entry    *EntryRef   `json:"entry"`
@@ -39,6 +40,7 @@ type Neighbour struct {
 	Preview string `json:"preview"`
 }
 
+// SessionHits is a session in piarchive.search/1.
 type SessionHits struct {
 	Session SessionRef `json:"session"`
 	Hits    int        `json:"hits"`

@@ -6,6 +6,7 @@ import (
 	"piarchive/internal/query"
 )
 
+// SessionRef names a session.
 type SessionRef struct {
 	Path string  `json:"path"`
 	ID   *string `json:"id"`
@@ -17,6 +18,7 @@ func NewSessionRef(s query.SessionRef) SessionRef {
 	return SessionRef{Path: s.Path, ID: orNull(s.ID), CWD: s.CWD, Name: orNull(s.Name)}
 }
 
+// EntryRef names an entry.
 type EntryRef struct {
 	ID       string  `json:"id"`
 	ParentID *string `json:"parentId"`
@@ -54,6 +56,7 @@ type Coverage struct {
 	IndexedAt    Time `json:"indexedAt"`
 }
 
+// NewCoverage reads it from an archive.
 func NewCoverage(ctx context.Context, a *query.Archive) (Coverage, error) {
 	cov, err := a.Coverage(ctx)
 	if err != nil {

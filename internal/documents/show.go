@@ -14,6 +14,7 @@ type Show struct {
 	Entries []Part     `json:"entries"`
 }
 
+// Part is one entry in piarchive.show/1.
 type Part struct {
 	EntryRef
 	Label  *string `json:"label"`

@@ -10,9 +10,9 @@ import (
 	"piarchive/internal/terminal"
 )
 
-// Stream writes one JSON document piece by piece: lists of 100 000 entries
+// stream writes one JSON document piece by piece: lists of 100 000 entries
 // are neither collected nor looked at by reflection.
-type Stream struct {
+type stream struct {
 	out   io.Writer
 	whole bool   // for a terminal: nothing is written before the end
 	piece []byte // not yet written
@@ -20,17 +20,17 @@ type Stream struct {
 	err   error  // the first one
 }
 
-// Begin begins a document; one of a foreign shape has no schema.
-func (w Writer) Begin(schema string) *Stream {
-	d := &Stream{out: w.Out, whole: w.Indented, piece: []byte("{")}
+// begin begins a document; one of a foreign shape has no schema.
+func (w Writer) begin(schema string) *stream {
+	d := &stream{out: w.Out, whole: w.Indented, piece: []byte("{")}
 	if schema != "" {
-		d.Text("schema", schema)
+		d.text("schema", schema)
 	}
 	return d
 }
 
 // member begins a member; its value has to follow.
-func (d *Stream) member(name string) {
+func (d *stream) member(name string) {
 	if d.begun {
 		d.piece = append(d.piece, ',')
 	}
@@ -38,8 +38,8 @@ func (d *Stream) member(name string) {
 	d.piece = append(append(append(d.piece, '"'), name...), `":`...)
 }
 
-// Value adds a member with any value.
-func (d *Stream) Value(name string, v any) {
+// value adds a member with any value.
+func (d *stream) value(name string, v any) {
 	d.member(name)
 	body, err := Encode(v)
 	if err != nil && d.err == nil {
@@ -48,21 +48,21 @@ func (d *Stream) Value(name string, v any) {
 	d.piece = append(d.piece, body...)
 }
 
-func (d *Stream) Number(name string, n int64) {
+func (d *stream) number(name string, n int64) {
 	d.member(name)
 	d.piece = strconv.AppendInt(d.piece, n, 10)
 }
 
-func (d *Stream) Flag(name string, v bool) {
+func (d *stream) flag(name string, v bool) {
 	d.member(name)
 	d.piece = strconv.AppendBool(d.piece, v)
 }
 
-// Text adds a text. One that needs no escapes is copied as it is.
-func (d *Stream) Text(name, s string) {
+// text adds a text. One that needs no escapes is copied as it is.
+func (d *stream) text(name, s string) {
 	for i := range len(s) {
 		if s[i] < ' ' || s[i] > '~' || s[i] == '"' || s[i] == '\\' {
-			d.Value(name, s)
+			d.value(name, s)
 			return
 		}
 	}
@@ -70,57 +70,57 @@ func (d *Stream) Text(name, s string) {
 	d.piece = append(append(append(d.piece, '"'), s...), '"')
 }
 
-// TextOrNull is text that is absent when empty.
-func (d *Stream) TextOrNull(name, s string) {
+// textOrNull is text that is absent when empty.
+func (d *stream) textOrNull(name, s string) {
 	if s != "" {
-		d.Text(name, s)
+		d.text(name, s)
 		return
 	}
-	d.Null(name)
+	d.null(name)
 }
 
-func (d *Stream) Time(name string, t *time.Time) {
+func (d *stream) time(name string, t *time.Time) {
 	if t == nil {
-		d.Null(name)
+		d.null(name)
 		return
 	}
 	d.member(name)
 	d.piece = append(AppendISO(append(d.piece, '"'), *t), '"')
 }
 
-func (d *Stream) Null(name string) {
+func (d *stream) null(name string) {
 	d.member(name)
 	d.piece = append(d.piece, "null"...)
 }
 
-// List begins a list of objects; item begins each of them, and both end with
+// list begins a list of objects; item begins each of them, and both end with
 // their closing bracket.
-func (d *Stream) List(name string) {
+func (d *stream) list(name string) {
 	d.member(name)
 	d.open('[')
 }
 
-func (d *Stream) Item() {
+func (d *stream) item() {
 	if d.begun {
 		d.piece = append(d.piece, ',')
 	}
 	d.open('{')
 }
 
-func (d *Stream) open(bracket byte) {
+func (d *stream) open(bracket byte) {
 	d.piece = append(d.piece, bracket)
 	d.begun = false
 }
 
-// Close ends a list or an object and, but for a terminal, writes what there is.
-func (d *Stream) Close(bracket byte) {
+// close ends a list or an object and, but for a terminal, writes what there is.
+func (d *stream) close(bracket byte) {
 	d.piece = append(d.piece, bracket)
 	d.begun = true
 	d.flush()
 }
 
-// Raw adds an element to a list: JSON as it is, but for what a terminal obeys.
-func (d *Stream) Raw(text string) error {
+// raw adds an element to a list: JSON as it is, but for what a terminal obeys.
+func (d *stream) raw(text string) error {
 	if d.begun {
 		d.piece = append(d.piece, ',')
 	}
@@ -144,13 +144,13 @@ func plain(text string) bool {
 	return true
 }
 
-func (d *Stream) flush() {
+func (d *stream) flush() {
 	if len(d.piece) >= 32<<10 && !d.whole {
 		d.write()
 	}
 }
 
-func (d *Stream) write() {
+func (d *stream) write() {
 	_, err := d.out.Write(d.piece)
 	if d.err == nil {
 		d.err = err
@@ -158,8 +158,8 @@ func (d *Stream) write() {
 	d.piece = d.piece[:0]
 }
 
-// End finishes the document. A person at a terminal gets it indented.
-func (d *Stream) End() error {
+// end finishes the document. A person at a terminal gets it indented.
+func (d *stream) end() error {
 	d.piece = append(d.piece, '}')
 	if d.whole && d.err == nil {
 		var indented bytes.Buffer
