@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"piarchive/internal/documents"
 	"piarchive/internal/index"
 	"piarchive/internal/ingest"
 	"piarchive/internal/query"
@@ -181,34 +182,13 @@ func (c *call) surroundings() ingest.Surroundings {
 	return ingest.Surroundings{Home: c.home, Cwd: cwd, GOOS: runtime.GOOS, Getenv: c.getenv}
 }
 
-// coverageDoc says in every document what the answer is based on.
-type coverageDoc struct {
-	Files        int      `json:"files"`
-	Unreadable   int      `json:"unreadable"`
-	DamagedLines int      `json:"damagedLines"`
-	Missing      int      `json:"missing"`
-	IndexedAt    jsonTime `json:"indexedAt"`
-}
-
-func coverage(ctx context.Context, a *query.Archive) (coverageDoc, error) {
-	cov, err := a.Coverage(ctx)
-	if err != nil {
-		return coverageDoc{}, err
-	}
-	doc := coverageDoc{Files: cov.Files, Unreadable: cov.Unreadable, DamagedLines: cov.DamagedLines, Missing: cov.Missing}
-	if cov.IndexedAt != nil {
-		doc.IndexedAt = jsonTime(*cov.IndexedAt)
-	}
-	return doc, nil
-}
-
 // printCoverage says the same in one line under an answer for a person.
-func printCoverage(c *call, cov coverageDoc) error {
+func printCoverage(c *call, cov documents.Coverage) error {
 	_, err := fmt.Fprintln(c.stdout, c.style.Dim(coverageLine(c, cov)))
 	return err
 }
 
-func coverageLine(c *call, cov coverageDoc) string {
+func coverageLine(c *call, cov documents.Coverage) string {
 	line := terminal.Counted(cov.Files, "session")
 	if at := time.Time(cov.IndexedAt); !at.IsZero() {
 		line += " · indexed " + terminal.When(at, c.now())

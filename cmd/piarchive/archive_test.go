@@ -11,6 +11,7 @@ import (
 
 	"github.com/jmoiron/sqlx"
 
+	"piarchive/internal/documents"
 	"piarchive/internal/index"
 )
 
@@ -192,12 +193,12 @@ func TestInterruptedIndex(t *testing.T) {
 func TestPrintCoverage(t *testing.T) {
 	now := time.Date(2026, 3, 4, 15, 0, 0, 0, time.UTC)
 	tests := []struct {
-		cov  coverageDoc
+		cov  documents.Coverage
 		want string
 	}{
-		{coverageDoc{Files: 1}, "1 session\n"},
-		{coverageDoc{Files: 1181, IndexedAt: jsonTime(now.Add(-3 * time.Minute)), DamagedLines: 2}, "1,181 sessions · indexed 3m ago · 2 damaged lines\n"},
-		{coverageDoc{Files: 2, Unreadable: 4, Missing: 5, DamagedLines: 1},
+		{documents.Coverage{Files: 1}, "1 session\n"},
+		{documents.Coverage{Files: 1181, IndexedAt: documents.Time(now.Add(-3 * time.Minute)), DamagedLines: 2}, "1,181 sessions · indexed 3m ago · 2 damaged lines\n"},
+		{documents.Coverage{Files: 2, Unreadable: 4, Missing: 5, DamagedLines: 1},
 			"2 sessions · 4 unreadable · 5 with the file gone · 1 damaged line\n"},
 	}
 	for _, test := range tests {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"piarchive/internal/documents"
 	"piarchive/internal/index"
 	"piarchive/internal/query"
 	"piarchive/internal/terminal"
@@ -77,14 +78,6 @@ func backupError(path string, err error) error {
 	return err
 }
 
-// backupDoc is piarchive.backup/1.
-type backupDoc struct {
-	Path     string      `json:"path"`
-	Bytes    int64       `json:"bytes"`
-	Sessions int         `json:"sessions"`
-	Coverage coverageDoc `json:"coverage"`
-}
-
 // reportBackup says what is in the copy, from the copy.
 func reportBackup(ctx context.Context, c *call, path string) error {
 	a, err := query.Open(ctx, path, nil)
@@ -92,7 +85,7 @@ func reportBackup(ctx context.Context, c *call, path string) error {
 		return err
 	}
 	defer a.Close()
-	cov, err := coverage(ctx, a)
+	cov, err := documents.NewCoverage(ctx, a)
 	if err != nil {
 		return err
 	}
@@ -101,7 +94,7 @@ func reportBackup(ctx context.Context, c *call, path string) error {
 		return err
 	}
 	if c.json {
-		return c.writeJSON(backupDoc{path, info.Size(), cov.Files, cov})
+		return c.writeJSON(documents.Backup{Path: path, Bytes: info.Size(), Sessions: cov.Files, Coverage: cov})
 	}
 	_, err = fmt.Fprintf(c.stdout, "%s, %s: %s\n", terminal.Counted(cov.Files, "session"), terminal.Size(info.Size()), terminal.Safe(path))
 	return err

@@ -1,10 +1,12 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"strconv"
 	"strings"
 
+	"piarchive/internal/documents"
 	"piarchive/internal/query"
 	"piarchive/internal/terminal"
 )
@@ -99,14 +101,14 @@ func completeEntries(ctx context.Context, c *call, prefix string) []string {
 	if err != nil {
 		return list
 	}
-	entries := stepList{call: c, steps: steps, previews: previews}
+	entries := documents.Steps{Steps: steps, Previews: previews}
 	for _, s := range steps {
 		ref := s.ID
 		if strings.HasPrefix(prefix, "@") {
 			ref = "@" + strconv.Itoa(s.Line)
 		}
 		if !strings.HasPrefix(ref, "-") {
-			list = append(list, candidate(ref, orElse(s.Role, s.Type)+" · "+terminal.Fit(entries.text(s), aboutWidth)))
+			list = append(list, candidate(ref, cmp.Or(s.Role, s.Type)+" · "+terminal.Fit(entries.Text(s), aboutWidth)))
 		}
 	}
 	return list

@@ -158,7 +158,7 @@ func inert(s string) string {
 		}
 		return ' '
 	}
-	return singleSpaced(strings.Map(keep, s))
+	return strings.Join(strings.Fields(strings.Map(keep, s)), " ")
 }
 
 // flagsOf returns the flags a command declares; with a zero command, the

@@ -17,6 +17,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"piarchive/internal/documents"
 	"piarchive/internal/query"
 )
 
@@ -60,7 +61,7 @@ type ours struct {
 func listRoot(t *testing.T, root string) (list []ours, archive string) {
 	t.Helper()
 	archive = filepath.Join(t.TempDir(), "archive.db")
-	var doc struct{ Sessions []sessionDoc }
+	var doc struct{ Sessions []documents.Session }
 	runJSON(t, &doc, "--db", archive, "--root", root, "list", "--json", "--text", "--subagents")
 	for _, s := range doc.Sessions {
 		file, err := filepath.Rel(root, s.Path)
@@ -88,14 +89,11 @@ func orNil(s *string) any {
 	return *s
 }
 
-// UnmarshalJSON reads what MarshalJSON wrote.
-func (t *jsonTime) UnmarshalJSON(b []byte) error { return (*time.Time)(t).UnmarshalJSON(b) }
-
-func isoOrNull(t jsonTime) *string {
+func isoOrNull(t documents.Time) *string {
 	if time.Time(t).IsZero() {
 		return nil
 	}
-	iso := isoTime(time.Time(t))
+	iso := documents.ISO(time.Time(t))
 	return &iso
 }
 
@@ -143,7 +141,7 @@ func (l *listed) settle(t *testing.T, root string) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			iso := isoTime(info.ModTime().Round(time.Millisecond))
+			iso := documents.ISO(info.ModTime().Round(time.Millisecond))
 			*at = &iso
 		}
 	}

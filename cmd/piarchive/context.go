@@ -43,16 +43,7 @@ func bindContext(flags *pflag.FlagSet) runner {
 			return err
 		}
 		c.data()
-		d := c.newDocument(true)
-		d.list("messages")
-		built, err := a.Context(ctx, row, d.raw)
-		if err != nil {
-			return err
-		}
-		d.close(']')
-		d.value("thinkingLevel", built.ThinkingLevel)
-		d.value("model", built.Model)
-		return d.end()
+		return c.documents().Context(ctx, a, row)
 	}
 }
 

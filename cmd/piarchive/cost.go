@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"piarchive/internal/documents"
 	"piarchive/internal/query"
 	"piarchive/internal/query/numbers"
 	"piarchive/internal/terminal"
@@ -68,16 +69,16 @@ func runCost(ctx context.Context, c *call, f *numbersFlags) error {
 	}
 	switch {
 	case n.json:
-		err = n.writeJSON(n.costDoc(recent))
+		err = n.writeJSON(documents.NewCost(&n.Numbers, recent))
 	case n.jsonl:
-		for _, row := range n.shown {
-			if err := n.writeLine(n.costRowDoc(row)); err != nil {
+		for _, row := range n.Shown {
+			if err := n.writeLine(n.CostRow(row)); err != nil {
 				return err
 			}
 		}
 	case f.csv:
 		err = n.costCSV()
-	case len(n.stats.Rows) > 0:
+	case len(n.Stats.Rows) > 0:
 		c.page(ctx)
 		n.printCost(recent)
 	}
@@ -87,21 +88,18 @@ func runCost(ctx context.Context, c *call, f *numbersFlags) error {
 	return n.end()
 }
 
-// spent is what was spent lately.
-type spent struct{ today, month numbers.Sums }
-
 // recent counts today and this month, unless a time was asked for.
-func (n *account) recent(ctx context.Context, a *query.Archive) (*spent, error) {
+func (n *account) recent(ctx context.Context, a *query.Archive) (*documents.Spent, error) {
 	if n.f.since != "" || n.f.until != "" {
 		return nil, nil
 	}
-	var s spent
+	var s documents.Spent
 	o, err := n.f.options(n)
 	if err != nil {
 		return nil, err
 	}
-	if n.session != nil {
-		o.Session = n.session.Key
+	if n.Session != nil {
+		o.Session = n.Session.Key
 	}
 	o.By = ""
 	now := n.now().In(n.zone)
@@ -109,8 +107,8 @@ func (n *account) recent(ctx context.Context, a *query.Archive) (*spent, error) 
 		sums *numbers.Sums
 		from time.Time
 	}{
-		{&s.today, time.Date(now.Year(), now.Month(), now.Day(), 0, 0, 0, 0, n.zone)},
-		{&s.month, time.Date(now.Year(), now.Month(), 1, 0, 0, 0, 0, n.zone)},
+		{&s.Today, time.Date(now.Year(), now.Month(), now.Day(), 0, 0, 0, 0, n.zone)},
+		{&s.Month, time.Date(now.Year(), now.Month(), 1, 0, 0, 0, 0, n.zone)},
 	} {
 		o.Since = part.from
 		stats, err := numbers.Count(ctx, a, o)
@@ -122,11 +120,11 @@ func (n *account) recent(ctx context.Context, a *query.Archive) (*spent, error) 
 	return &s, nil
 }
 
-func (n *account) printCost(recent *spent) {
-	total := n.stats.Total
+func (n *account) printCost(recent *documents.Spent) {
+	total := n.Stats.Total
 	lines := [][2]string{{"total", n.cost(total.Sums())}}
 	if recent != nil {
-		lines = append(lines, [2]string{"this month", n.cost(recent.month)}, [2]string{"today", n.cost(recent.today)})
+		lines = append(lines, [2]string{"this month", n.cost(recent.Month)}, [2]string{"today", n.cost(recent.Today)})
 	}
 	wide := 0
 	for _, l := range lines {
@@ -157,7 +155,7 @@ func (n *account) costColumns() []numberColumn {
 		n.costs("COST", 0, (*numbers.StatsRow).Sums),
 		n.costs("ACTIVE", 70, func(r *numbers.StatsRow) numbers.Sums { return r.Active }),
 		n.costs("ABANDONED", 70, func(r *numbers.StatsRow) numbers.Sums { return r.Abandoned }))
-	if n.by != "session" {
+	if n.By != "session" {
 		columns = append(columns, n.sessions(100))
 	}
 	return append(columns,

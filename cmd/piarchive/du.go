@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"piarchive/internal/documents"
 	"piarchive/internal/query"
 	"piarchive/internal/query/numbers"
 	"piarchive/internal/query/question"
@@ -133,15 +134,15 @@ func (f *duFlags) options(c *call) (o numbers.WeightOptions, err error) {
 func (f *duFlags) print(ctx context.Context, c *call, a *query.Archive, w *numbers.Weights, shown []numbers.Weight) error {
 	switch {
 	case c.json:
-		doc := newDuDoc(w, shown, f.by)
+		doc := documents.NewDu(w, shown, f.by)
 		var err error
-		if doc.Coverage, err = coverage(ctx, a); err != nil {
+		if doc.Coverage, err = documents.NewCoverage(ctx, a); err != nil {
 			return err
 		}
 		return c.writeJSON(doc)
 	case c.jsonl:
 		for _, g := range shown {
-			if err := c.writeLine(newDuGroupDoc(w, g)); err != nil {
+			if err := c.writeLine(documents.NewDuGroup(w, g)); err != nil {
 				return err
 			}
 		}
@@ -169,86 +170,9 @@ func (f *duFlags) print(ctx context.Context, c *call, a *query.Archive, w *numbe
 	return printDu(c, w, shown)
 }
 
-// duDoc is piarchive.du/1.
-type duDoc struct {
-	By       string       `json:"by"`
-	Files    int          `json:"files"`
-	Bytes    int64        `json:"bytes"`
-	Missing  duPartDoc    `json:"missing"`
-	Dropped  duBytesDoc   `json:"dropped"`
-	Groups   []duGroupDoc `json:"groups"`
-	Omitted  duOmittedDoc `json:"omitted"`
-	Coverage coverageDoc  `json:"coverage"`
-}
-
-type duPartDoc struct {
-	Files int   `json:"files"`
-	Bytes int64 `json:"bytes"`
-}
-
-type duBytesDoc struct {
-	Bytes int64 `json:"bytes"`
-}
-
-type duOmittedDoc struct {
-	Groups int   `json:"groups"`
-	Bytes  int64 `json:"bytes"`
-}
-
-type duGroupDoc struct {
-	What    numbers.What `json:"what"`
-	Type    *string      `json:"type"`
-	Role    *string      `json:"role"`
-	Name    *string      `json:"name"`
-	Path    *string      `json:"path"`
-	ID      *string      `json:"id"`
-	Title   *string      `json:"title"`
-	Files   int          `json:"files"`
-	Lines   int64        `json:"lines"`
-	Bytes   int64        `json:"bytes"`
-	Images  int64        `json:"imageBytes"`
-	Missing int64        `json:"missingBytes"`
-	Share   float64      `json:"share"`
-}
-
-func newDuDoc(w *numbers.Weights, shown []numbers.Weight, by string) duDoc {
-	if by == "" {
-		by = "kind"
-	}
-	doc := duDoc{By: by, Files: w.Files, Bytes: w.Bytes, Missing: duPartDoc{w.Missing, w.MissingBytes}, Dropped: duBytesDoc{w.DroppedBytes}, Groups: []duGroupDoc{}}
-	for _, g := range shown {
-		doc.Groups = append(doc.Groups, newDuGroupDoc(w, g))
-	}
-	doc.Omitted.Groups, doc.Omitted.Bytes = len(w.Groups)-len(shown), unshown(w, shown)
-	return doc
-}
-
-// unshown counts the bytes of the groups that are left out.
-func unshown(w *numbers.Weights, shown []numbers.Weight) (bytes int64) {
-	for _, g := range w.Groups[len(shown):] {
-		bytes += g.Bytes
-	}
-	return bytes
-}
-
-func newDuGroupDoc(w *numbers.Weights, g numbers.Weight) duGroupDoc {
-	share, _ := strconv.ParseFloat(strconv.FormatFloat(shareOf(w, g.Bytes), 'f', 6, 64), 64)
-	return duGroupDoc{
-		What: g.What, Type: orNull(g.Type), Role: orNull(g.Role), Name: orNull(g.Name), Path: orNull(g.Path), ID: orNull(g.ID), Title: orNull(g.Title),
-		Files: g.Files, Lines: g.Lines, Bytes: g.Bytes, Images: g.ImageBytes, Missing: g.MissingBytes, Share: share,
-	}
-}
-
-func shareOf(w *numbers.Weights, bytes int64) float64 {
-	if w.Bytes == 0 {
-		return 0
-	}
-	return float64(bytes) / float64(w.Bytes)
-}
-
 // duNumbers are the numbers of a group, for fields of lines.
 func duNumbers(w *numbers.Weights, g numbers.Weight) []string {
-	return []string{strconv.FormatInt(g.Bytes, 10), strconv.FormatFloat(100*shareOf(w, g.Bytes), 'f', 2, 64), strconv.FormatInt(g.Lines, 10),
+	return []string{strconv.FormatInt(g.Bytes, 10), strconv.FormatFloat(100*w.Share(g.Bytes), 'f', 2, 64), strconv.FormatInt(g.Lines, 10),
 		strconv.FormatInt(g.ImageBytes, 10), strconv.FormatInt(g.MissingBytes, 10), strconv.Itoa(g.Files)}
 }
 

@@ -93,15 +93,15 @@ func printDu(c *call, w *numbers.Weights, shown []numbers.Weight) error {
 			rest, _ := strings.CutPrefix(text, mark)
 			return c.style.Bad(text[:len(text)-len(rest)]) + rest
 		}
-		share := shareOf(w, g.Bytes)
+		share := w.Share(g.Bytes)
 		t.Painted(name, paint, terminal.Percent(share), t.Glyphs.Share(share, duBar), terminal.Size(g.Bytes), lines, images, mark+duName(g))
 	}
 	if err := t.End(); err != nil {
 		return err
 	}
 	if n := len(w.Groups) - len(shown); n > 0 {
-		rest := unshown(w, shown)
-		_, err := fmt.Fprintln(c.stdout, c.style.Dim(fmt.Sprintf("%s  %s in %s more; -n 0 shows all", terminal.Percent(shareOf(w, rest)), terminal.Size(rest), terminal.Count(int64(n)))))
+		rest := w.Beyond(len(shown))
+		_, err := fmt.Fprintln(c.stdout, c.style.Dim(fmt.Sprintf("%s  %s in %s more; -n 0 shows all", terminal.Percent(w.Share(rest)), terminal.Size(rest), terminal.Count(int64(n)))))
 		return err
 	}
 	return nil

@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"piarchive/internal/documents"
 	"piarchive/internal/index"
 	"piarchive/internal/terminal"
 )
@@ -76,27 +77,9 @@ func report(w io.Writer, err error, command string, asJSON bool) int {
 		fmt.Fprintln(w, "hint: "+terminal.Safe(hint))
 	}
 	if asJSON {
-		reportJSON(w, status, hint)
+		documents.Writer{Out: w}.Line(documents.NewError(status.kind, status.err.Error(), hint)) // there is nowhere to say that it failed
 	}
 	return status.code
-}
-
-func reportJSON(w io.Writer, status exitError, hint string) {
-	var doc struct {
-		Error struct {
-			Kind    string  `json:"kind"`
-			Message string  `json:"message"`
-			Hint    *string `json:"hint"`
-		} `json:"error"`
-	}
-	doc.Error.Kind, doc.Error.Message = status.kind, status.err.Error()
-	if hint != "" {
-		doc.Error.Hint = &hint
-	}
-	line, err := encodeJSON(doc)
-	if err == nil {
-		fmt.Fprintf(w, "%s\n", line)
-	}
 }
 
 // writeError is archiveError for those that write the archive at path. For what

@@ -13,6 +13,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"piarchive/internal/documents"
 	"piarchive/internal/index"
 	"piarchive/internal/query"
 	"piarchive/internal/query/question"
@@ -193,7 +194,7 @@ func (f *forgetFlags) list(c *call, list []*query.Kept) error {
 	}
 	if !c.isTerminal(1) {
 		for _, v := range list {
-			fields := []string{isoTime(v.Modified), presence(v), terminal.Safe(v.Session.ID), strconv.FormatInt(f.bytes(v), 10), strconv.FormatInt(v.Stored, 10),
+			fields := []string{documents.ISO(v.Modified), presence(v), terminal.Safe(v.Session.ID), strconv.FormatInt(f.bytes(v), 10), strconv.FormatInt(v.Stored, 10),
 				terminal.Safe(v.Session.CWD), vanishedTitle(v, 200), terminal.Safe(v.Session.Path)}
 			if _, err := fmt.Fprintln(c.stdout, strings.Join(fields, "\t")); err != nil {
 				return err
@@ -314,27 +315,6 @@ func (f *forgetFlags) remove(ctx context.Context, c *call, list []*query.Kept) (
 	return len(gone), err
 }
 
-// forgetDoc is piarchive.forget/1.
-type forgetDoc struct {
-	DryRun    bool           `json:"dryRun"`
-	Sessions  []forgottenDoc `json:"sessions"`
-	Forgotten int            `json:"forgotten"`
-	Archive   struct {
-		Bytes int64 `json:"bytes"`
-		Free  int64 `json:"free"`
-	} `json:"archive"`
-	Coverage coverageDoc `json:"coverage"`
-}
-
-type forgottenDoc struct {
-	sessionRefDoc
-	Modified jsonTime `json:"modified"`
-	Missing  bool     `json:"missing"`
-	Bytes    int64    `json:"bytes"`
-	Stored   int64    `json:"stored"`
-	Rewrites int      `json:"rewrites"`
-}
-
 // report says what is done, or would be.
 func (f *forgetFlags) report(ctx context.Context, c *call, list []*query.Kept, n int) error {
 	a, err := openArchive(ctx, c, false)
@@ -347,12 +327,12 @@ func (f *forgetFlags) report(ctx context.Context, c *call, list []*query.Kept, n
 		return err
 	}
 	if c.json {
-		doc := forgetDoc{DryRun: f.dryRun, Sessions: []forgottenDoc{}, Forgotten: n}
+		doc := documents.Forget{DryRun: f.dryRun, Sessions: []documents.Forgotten{}, Forgotten: n}
 		doc.Archive.Bytes, doc.Archive.Free = space.Total, space.Free
 		for _, v := range list {
-			doc.Sessions = append(doc.Sessions, forgottenDoc{newSessionRefDoc(v.Session), jsonTime(v.Modified), v.Session.Missing, f.bytes(v), v.Stored, v.Rewrites})
+			doc.Sessions = append(doc.Sessions, documents.Forgotten{SessionRef: documents.NewSessionRef(v.Session), Modified: documents.Time(v.Modified), Missing: v.Session.Missing, Bytes: f.bytes(v), Stored: v.Stored, Rewrites: v.Rewrites})
 		}
-		if doc.Coverage, err = coverage(ctx, a); err != nil {
+		if doc.Coverage, err = documents.NewCoverage(ctx, a); err != nil {
 			return err
 		}
 		return c.writeJSON(doc)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"piarchive/internal/documents"
 	"piarchive/internal/index"
 	"piarchive/internal/ingest"
 	"piarchive/internal/query"
@@ -145,41 +146,6 @@ func (o *indexOptions) keepWatch(ctx context.Context, c *call) error {
 	}
 }
 
-// indexDoc is the document of a run.
-type indexDoc struct {
-	Files struct {
-		Seen       int `json:"seen"`
-		New        int `json:"new"`
-		Appended   int `json:"appended"`
-		Replaced   int `json:"replaced"`
-		Moved      int `json:"moved"`
-		Unchanged  int `json:"unchanged"`
-		Missing    int `json:"missing"`
-		Unreadable int `json:"unreadable"`
-	} `json:"files"`
-	Entries struct {
-		Added   int `json:"added"`
-		Damaged int `json:"damaged"`
-		Total   int `json:"total"`
-	} `json:"entries"`
-	Bytes struct {
-		Read  int64 `json:"read"`
-		Total int64 `json:"total"`
-	} `json:"bytes"`
-	ElapsedMs int64        `json:"elapsedMs"`
-	Problems  []problemDoc `json:"problems"`
-	Coverage  coverageDoc  `json:"coverage"`
-}
-
-// problemDoc is a line, or with line 0 a file, that could not be taken as it is.
-type problemDoc struct {
-	Path    string `json:"path"`
-	Line    int    `json:"line"`
-	Offset  int64  `json:"offset"`
-	Kind    string `json:"kind"`
-	Message string `json:"message"`
-}
-
 // print says what a run did. With --quiet, nothing is even counted.
 func (o *indexOptions) print(ctx context.Context, c *call, r *ingest.Report) error {
 	if c.quiet && !c.json {
@@ -201,28 +167,19 @@ func (o *indexOptions) print(ctx context.Context, c *call, r *ingest.Report) err
 		_, err := fmt.Fprint(c.stdout, indexSummary(c, r, info))
 		return err
 	}
-	var doc indexDoc
+	var doc documents.Index
 	f := &doc.Files
 	f.Seen, f.New, f.Appended, f.Replaced, f.Moved, f.Unchanged, f.Missing, f.Unreadable = r.Seen, r.New, r.Appended, r.Replaced, r.Moved, r.Unchanged, r.Missing, r.Unreadable
 	doc.Entries.Added, doc.Entries.Damaged, doc.Entries.Total = r.EntriesAdded, r.DamagedLines, info.Entries
 	doc.Bytes.Read, doc.Bytes.Total = r.BytesRead, info.SourceBytes
 	doc.ElapsedMs = r.Elapsed.Milliseconds()
-	if doc.Problems, err = problemDocs(ctx, a); err != nil {
+	if doc.Problems, err = documents.NewProblems(ctx, a); err != nil {
 		return err
 	}
-	if doc.Coverage, err = coverage(ctx, a); err != nil {
+	if doc.Coverage, err = documents.NewCoverage(ctx, a); err != nil {
 		return err
 	}
 	return c.writeJSON(doc)
-}
-
-func problemDocs(ctx context.Context, a *query.Archive) ([]problemDoc, error) {
-	list, err := a.Problems(ctx)
-	docs := make([]problemDoc, 0, len(list))
-	for _, p := range list {
-		docs = append(docs, problemDoc(p))
-	}
-	return docs, err
 }
 
 // indexSummary is what a person reads after a run.

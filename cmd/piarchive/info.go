@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"piarchive/internal/documents"
 	"piarchive/internal/ingest"
 	"piarchive/internal/query"
 	"piarchive/internal/terminal"
@@ -40,47 +41,6 @@ func bindInfo(flags *pflag.FlagSet) runner {
 	return func(ctx context.Context, c *call) error { return printInfo(ctx, c, fresh, problems) }
 }
 
-// infoDoc is the document of the command.
-type infoDoc struct {
-	Archive struct {
-		Path       string `json:"path"`
-		Bytes      int64  `json:"bytes"`
-		Schema     int    `json:"schemaVersion"`
-		Projection int    `json:"projectionVersion"`
-		SQLite     string `json:"sqliteVersion"`
-	} `json:"archive"`
-	Roots    []rootDoc    `json:"roots"`
-	Project  *string      `json:"projectRoot"` // see projectRoot
-	Counts   countsDoc    `json:"counts"`
-	Sizes    sizesDoc     `json:"sizes"`
-	Pending  int          `json:"pending"` // files that wait for the next run
-	Problems []problemDoc `json:"problems,omitzero"`
-	Coverage coverageDoc  `json:"coverage"`
-}
-
-type rootDoc struct {
-	Path     string `json:"path"`
-	Sessions int    `json:"sessions"`
-	Bytes    int64  `json:"bytes"`
-	Missing  int    `json:"missing"`
-}
-
-type countsDoc struct {
-	Sessions     int            `json:"sessions"`
-	Entries      int            `json:"entries"`
-	Problems     int            `json:"problems"`
-	Systems      map[string]int `json:"systems"`
-	ProblemKinds map[string]int `json:"problemKinds"`
-}
-
-type sizesDoc struct {
-	Sessions int64    `json:"sessions"`
-	Archive  int64    `json:"archive"`
-	Ratio    *float64 `json:"ratio"` // null without sessions
-	Raw      int64    `json:"raw"`
-	FullText int64    `json:"fullText"`
-}
-
 func printInfo(ctx context.Context, c *call, fresh, problems bool) error {
 	a, err := openArchive(ctx, c, fresh)
 	if err != nil {
@@ -94,7 +54,7 @@ func printInfo(ctx context.Context, c *call, fresh, problems bool) error {
 	if err != nil {
 		return err
 	}
-	cov, err := coverage(ctx, a)
+	cov, err := documents.NewCoverage(ctx, a)
 	if err != nil {
 		return err
 	}
@@ -102,14 +62,13 @@ func printInfo(ctx context.Context, c *call, fresh, problems bool) error {
 	if err != nil {
 		return err
 	}
-	var list []problemDoc
+	var list []documents.Problem
 	if problems {
-		if list, err = problemDocs(ctx, a); err != nil {
+		if list, err = documents.NewProblems(ctx, a); err != nil {
 			return err
 		}
 	}
-	doc := newInfoDoc(a.Path(), info, cov, list)
-	doc.Project, doc.Pending = orNull(projectRoot(c)), waiting
+	doc := documents.NewInfo(a.Path(), info, projectRoot(c), waiting, list, cov)
 	if c.json {
 		return c.writeJSON(doc)
 	}
@@ -137,34 +96,7 @@ func pending(ctx context.Context, c *call, a *query.Archive, known []query.RootI
 	return ingest.Pending(ctx, a.DB(), places)
 }
 
-func newInfoDoc(path string, info *query.Info, cov coverageDoc, problems []problemDoc) infoDoc {
-	doc := infoDoc{Coverage: cov, Problems: problems, Roots: []rootDoc{}}
-	doc.Archive.Path, doc.Archive.Bytes = path, info.ArchiveBytes
-	doc.Archive.Schema, doc.Archive.Projection, doc.Archive.SQLite = info.Versions.Schema, info.Versions.Projection, info.Versions.SQLite
-	for _, r := range info.Roots {
-		doc.Roots = append(doc.Roots, rootDoc(r))
-	}
-	doc.Counts.Entries = info.Entries
-	doc.Counts.Sessions, doc.Counts.Systems = tallied(info.Sessions)
-	doc.Counts.Problems, doc.Counts.ProblemKinds = tallied(info.Problems)
-	doc.Sizes = sizesDoc{Sessions: info.SourceBytes, Archive: info.ArchiveBytes, Raw: info.RawBytes, FullText: info.TextBytes}
-	if info.SourceBytes > 0 {
-		ratio := float64(info.ArchiveBytes*1000/info.SourceBytes) / 1000
-		doc.Sizes.Ratio = &ratio
-	}
-	return doc
-}
-
-func tallied(list []query.Tally) (total int, byName map[string]int) {
-	byName = map[string]int{}
-	for _, t := range list {
-		byName[t.Name] = t.Count
-		total += t.Count
-	}
-	return total, byName
-}
-
-func printInfoText(c *call, info *query.Info, doc *infoDoc) error {
+func printInfoText(c *call, info *query.Info, doc *documents.Info) error {
 	var b strings.Builder
 	say := func(name, format string, a ...any) {
 		fmt.Fprintf(&b, "%s %s\n", c.style.Bold(terminal.Pad(name, 10)), terminal.Safe(fmt.Sprintf(format, a...)))
@@ -220,7 +152,7 @@ func tallies(list []query.Tally) string {
 }
 
 // printProblems writes one problem a line, in the form that editors jump to.
-func printProblems(c *call, list []problemDoc) error {
+func printProblems(c *call, list []documents.Problem) error {
 	for _, p := range list {
 		place := terminal.Safe(p.Path)
 		if p.Line > 0 {

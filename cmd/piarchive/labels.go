@@ -6,18 +6,10 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"piarchive/internal/documents"
 	"piarchive/internal/query"
 	"piarchive/internal/terminal"
 )
-
-// labelDoc is one label in piarchive.labels/1.
-type labelDoc struct {
-	Session  sessionRefDoc `json:"session"`
-	Entry    *entryRefDoc  `json:"entry"`
-	TargetID string        `json:"targetId"`
-	Label    string        `json:"label"`
-	Time     jsonTime      `json:"timestamp"`
-}
 
 func bindLabels(*pflag.FlagSet) runner {
 	return func(ctx context.Context, c *call) error {
@@ -27,16 +19,10 @@ func bindLabels(*pflag.FlagSet) runner {
 		}
 		switch {
 		case c.json:
-			docs := []labelDoc{}
-			for _, l := range found {
-				docs = append(docs, newLabelDoc(l))
-			}
-			return c.writeJSON(struct {
-				Labels []labelDoc `json:"labels"`
-			}{docs})
+			return c.writeJSON(documents.NewLabels(found))
 		case c.jsonl:
 			for _, l := range found {
-				if err := c.writeLine(newLabelDoc(l)); err != nil {
+				if err := c.writeLine(documents.NewLabel(l)); err != nil {
 					return err
 				}
 			}
@@ -67,14 +53,6 @@ func findLabels(ctx context.Context, c *call) ([]query.LabelRef, error) {
 	}
 	defer a.Close()
 	return a.AllLabels(ctx, session.Key)
-}
-
-func newLabelDoc(l query.LabelRef) labelDoc {
-	doc := labelDoc{Session: newSessionRefDoc(l.Session), Entry: newEntryRefDoc(l.Entry), TargetID: l.TargetID, Label: l.Label}
-	if l.Time != nil {
-		doc.Time = jsonTime(*l.Time)
-	}
-	return doc
 }
 
 func printLabel(c *call, l query.LabelRef) {

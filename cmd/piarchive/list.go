@@ -5,10 +5,10 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/spf13/pflag"
 
+	"piarchive/internal/documents"
 	"piarchive/internal/query"
 	"piarchive/internal/query/question"
 )
@@ -153,14 +153,14 @@ func (c *call) projectPath(project string) (string, error) {
 func (f *listFlags) print(ctx context.Context, c *call, a *query.Archive, sessions []*query.SessionInfo, total int) error {
 	switch {
 	case c.json:
-		cov, err := coverage(ctx, a)
+		cov, err := documents.NewCoverage(ctx, a)
 		if err != nil {
 			return err
 		}
-		return c.writeJSON(newListDoc(sessions, f.text, cov))
+		return c.writeJSON(documents.NewList(sessions, f.text, cov))
 	case c.jsonl:
 		for _, s := range sessions {
-			if err := c.writeLine(newSessionDoc(s, f.text)); err != nil {
+			if err := c.writeLine(documents.NewSession(s, f.text)); err != nil {
 				return err
 			}
 		}
@@ -179,82 +179,4 @@ func (f *listFlags) print(ctx context.Context, c *call, a *query.Archive, sessio
 	c.page(ctx)
 	layout := listLayout{call: c, long: f.long, threaded: f.sort == "threaded", oneProject: f.cwd != ""}
 	return layout.print(ctx, a, sessions, total)
-}
-
-// listDoc is piarchive.list/1.
-type listDoc struct {
-	Sessions []sessionDoc `json:"sessions"`
-	Coverage coverageDoc  `json:"coverage"`
-}
-
-// sessionDoc begins with what pi's own list knows, under pi's names.
-type sessionDoc struct {
-	Path              string   `json:"path"`
-	ID                *string  `json:"id"`
-	CWD               string   `json:"cwd"`
-	Name              *string  `json:"name"`
-	ParentSessionPath *string  `json:"parentSessionPath"`
-	Created           jsonTime `json:"created"`
-	Modified          jsonTime `json:"modified"`
-	MessageCount      int      `json:"messageCount"`
-	FirstMessage      string   `json:"firstMessage"`
-	AllMessagesText   *string  `json:"allMessagesText,omitempty"`
-
-	System     string    `json:"system"`
-	Version    int       `json:"version"`
-	Kind       string    `json:"kind"`
-	Root       string    `json:"root"`
-	Enclosing  *string   `json:"enclosingSessionPath"`
-	EntryCount int       `json:"entryCount"`
-	LeafCount  int       `json:"leafCount"`
-	LeafID     *string   `json:"leafId"`
-	Bytes      int64     `json:"bytes"`
-	Mtime      jsonTime  `json:"mtime"`
-	Missing    bool      `json:"missing"`
-	Labels     []string  `json:"labels"`
-	Models     []string  `json:"models"`
-	Tokens     tokensDoc `json:"tokens"`
-	Cost       *float64  `json:"cost"`
-	Anomalies  []string  `json:"anomalies"`
-}
-
-type tokensDoc struct {
-	Input      int64 `json:"input"`
-	Output     int64 `json:"output"`
-	CacheRead  int64 `json:"cacheRead"`
-	CacheWrite int64 `json:"cacheWrite"`
-	Total      int64 `json:"total"`
-}
-
-func newListDoc(sessions []*query.SessionInfo, text bool, cov coverageDoc) listDoc {
-	doc := listDoc{Sessions: make([]sessionDoc, len(sessions)), Coverage: cov}
-	for i, s := range sessions {
-		doc.Sessions[i] = newSessionDoc(s, text)
-	}
-	return doc
-}
-
-func newSessionDoc(s *query.SessionInfo, text bool) sessionDoc {
-	doc := sessionDoc{
-		Path: s.Path, ID: orNull(s.ID), CWD: s.CWD, Name: orNull(s.Name), Created: jsonTime(s.Created), Modified: jsonTime(s.Modified),
-		MessageCount: s.Messages, FirstMessage: s.First,
-		System: s.System, Version: s.Version, Kind: s.Kind, Root: s.Root, Enclosing: orNull(s.Enclosing),
-		EntryCount: s.Entries, LeafCount: s.Leaves, LeafID: orNull(s.Leaf), Bytes: s.Bytes, Mtime: jsonTime(s.Mtime), Missing: s.Missing,
-		Labels: s.Labels, Models: s.Models, Tokens: tokensDoc(s.Tokens), Cost: s.Cost, Anomalies: s.Anomalies,
-	}
-	if s.ParentForm == "parentSession" {
-		doc.ParentSessionPath = &s.Parent
-	}
-	if text {
-		doc.AllMessagesText = &s.Text
-	}
-	return doc
-}
-
-// isoTime is the time format of all documents, for fields of lines.
-func isoTime(t time.Time) string {
-	if t.IsZero() {
-		return ""
-	}
-	return t.UTC().Format("2006-01-02T15:04:05.000Z")
 }

@@ -214,7 +214,12 @@ func sample(t *testing.T, line string) listed {
 	if len(f) != 8 {
 		t.Fatalf("%d fields: %s", len(f), line)
 	}
-	l := listed{File: f[0], ID: f[1], Modified: orNull(f[6]), Created: orNull(f[5])}
+	l := listed{File: f[0], ID: f[1]}
+	for at, s := range map[**string]string{&l.Created: f[5], &l.Modified: f[6]} {
+		if s != "" {
+			*at = &s
+		}
+	}
 	for i, v := range map[int]any{2: &l.Name, 3: &l.MessageCount, 4: &l.FirstMessage} {
 		if err := json.Unmarshal([]byte(f[i]), v); err != nil {
 			t.Fatalf("field %d of %s: %v", i, line, err)

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"piarchive/internal/documents"
 	"piarchive/internal/query"
 	"piarchive/internal/terminal"
 )
@@ -19,7 +20,7 @@ func printSessionFields(c *call, s *query.SessionInfo, long bool) error {
 	if s.Cost != nil {
 		cost = strconv.FormatFloat(*s.Cost, 'f', -1, 64)
 	}
-	fields := []string{isoTime(s.Modified), terminal.Safe(s.ID), strconv.Itoa(s.Messages), cost, terminal.Safe(s.CWD), sessionTitle(s, 200), terminal.Safe(s.Path), missing}
+	fields := []string{documents.ISO(s.Modified), terminal.Safe(s.ID), strconv.Itoa(s.Messages), cost, terminal.Safe(s.CWD), sessionTitle(s, 200), terminal.Safe(s.Path), missing}
 	if long {
 		fields = append(fields, s.System, strconv.FormatInt(s.Tokens.Total, 10), strconv.FormatInt(s.Bytes, 10),
 			terminal.Safe(strings.Join(s.Models, ",")), terminal.Safe(strings.Join(s.Labels, ",")), strings.Join(s.Anomalies, ","))

@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"piarchive/internal/documents"
 	"piarchive/internal/query"
 	"piarchive/internal/query/numbers"
 	"piarchive/internal/query/question"
@@ -51,17 +52,12 @@ func alternatives(values []string) string {
 // account is an answer of stats or cost on its way out.
 type account struct {
 	*call
-	f        *numbersFlags
-	by       string
-	measure  string
-	zone     *time.Location
-	zoneName string
-	stats    *numbers.Stats
-	shown    []*numbers.StatsRow // of its rows, as many as are asked for
-	session  *query.SessionRef
-	ids      map[*numbers.StatsRow]string // short ids of rows that are sessions
-	cov      coverageDoc
-	draw     terminal.Glyphs
+	documents.Numbers
+	f       *numbersFlags
+	measure string
+	zone    *time.Location
+	ids     map[*numbers.StatsRow]string // short ids of rows that are sessions
+	draw    terminal.Glyphs
 }
 
 // ask answers what the flags ask. The archive stays open for more.
@@ -75,11 +71,11 @@ func (f *numbersFlags) ask(ctx context.Context, c *call) (*account, *query.Archi
 	if err != nil {
 		return nil, nil, err
 	}
-	if n.session != nil {
-		o.Session = n.session.Key
+	if n.Session != nil {
+		o.Session = n.Session.Key
 	}
-	if n.stats, err = numbers.Count(ctx, a, o); err == nil {
-		n.cov, err = coverage(ctx, a)
+	if n.Stats, err = numbers.Count(ctx, a, o); err == nil {
+		n.Coverage, err = documents.NewCoverage(ctx, a)
 	}
 	if err == nil {
 		err = n.choose(ctx, a)
@@ -99,7 +95,7 @@ func (f *numbersFlags) open(ctx context.Context, n *account) (*query.Archive, er
 			}
 		}
 		a, session, err := openSession(ctx, n.call, f.session)
-		n.session = &session
+		n.Session = &session
 		return a, err
 	}
 	a, err := openArchive(ctx, n.call, f.fresh)
@@ -122,21 +118,21 @@ func (f *numbersFlags) options(n *account) (numbers.StatsOptions, error) {
 			formats++
 		}
 	}
-	n.by, n.measure = f.by, cmp.Or(f.measure, f.usualValue)
-	if n.by == "" {
-		n.by = f.usualBy
+	n.By, n.measure = f.by, cmp.Or(f.measure, f.usualValue)
+	if n.By == "" {
+		n.By = f.usualBy
 		switch {
 		case f.plot && f.session == "":
-			n.by = "day"
+			n.By = "day"
 		case f.session != "":
-			n.by = "model"
+			n.By = "model"
 		}
 	}
 	switch {
 	case formats > 1:
 		return o, usageErrorf("--csv, --json, --jsonl and --plot exclude each other")
-	case !slices.Contains(f.bys, n.by):
-		return o, usageErrorf("--by is %s, not %q", alternatives(f.bys), n.by)
+	case !slices.Contains(f.bys, n.By):
+		return o, usageErrorf("--by is %s, not %q", alternatives(f.bys), n.By)
 	case !slices.Contains(numbers.StatsMeasures[:], n.measure):
 		return o, usageErrorf("--measure is %s, not %q", alternatives(numbers.StatsMeasures[:]), n.measure)
 	case f.limit < 0:
@@ -146,8 +142,8 @@ func (f *numbersFlags) options(n *account) (numbers.StatsOptions, error) {
 	if err != nil {
 		return o, err
 	}
-	n.zone, n.zoneName = now.Location(), zoneName(n.env, now.Location())
-	o = numbers.StatsOptions{By: n.by, Zone: n.zone, Measure: n.measure}
+	n.zone, n.Zone = now.Location(), zoneName(n.env, now.Location())
+	o = numbers.StatsOptions{By: n.By, Zone: n.zone, Measure: n.measure}
 	if f.since != "" {
 		if o.Since, _, err = question.ParseDate(f.since, now); err != nil {
 			return o, usageErrorf("--since: %w", err)
@@ -183,29 +179,29 @@ func zoneName(e env, zone *time.Location) string {
 
 // isTime says that rows are times.
 func (n *account) isTime() bool {
-	return slices.Contains([]string{"day", "week", "month", "hour"}, n.by)
+	return slices.Contains([]string{"day", "week", "month", "hour"}, n.By)
 }
 
 // choose keeps the rows that are shown: of times the latest.
 func (n *account) choose(ctx context.Context, a *query.Archive) error {
 	if n.name == "cost" { // what no model said cost nothing
-		n.stats.Rows = slices.DeleteFunc(n.stats.Rows, func(row *numbers.StatsRow) bool { return row.Sums().Calls == 0 })
+		n.Stats.Rows = slices.DeleteFunc(n.Stats.Rows, func(row *numbers.StatsRow) bool { return row.Sums().Calls == 0 })
 	}
-	n.shown = n.stats.Rows
+	n.Shown = n.Stats.Rows
 	limit := n.f.limit
 	person := !n.json && !n.jsonl && !n.f.csv
 	if !n.f.limited && n.isTerminal(1) && person && !n.f.plot {
 		limit = screenful
 	}
-	if more := len(n.shown) - limit; limit > 0 && more > 0 {
+	if more := len(n.Shown) - limit; limit > 0 && more > 0 {
 		if n.isTime() {
-			n.shown = n.shown[more:]
+			n.Shown = n.Shown[more:]
 		} else {
-			n.shown = n.shown[:limit]
+			n.Shown = n.Shown[:limit]
 		}
 	}
 	n.ids = map[*numbers.StatsRow]string{}
-	for _, row := range n.shown {
+	for _, row := range n.Shown {
 		if row.Session == nil || !person {
 			continue
 		}
@@ -224,7 +220,7 @@ func (n *account) choose(ctx context.Context, a *query.Archive) error {
 
 // end is how a run ends whose answer was printed.
 func (n *account) end() error {
-	if len(n.stats.Rows) > 0 || n.session != nil && n.name == "stats" { // a session that used nothing has its zeros
+	if len(n.Stats.Rows) > 0 || n.Session != nil && n.name == "stats" { // a session that used nothing has its zeros
 		return nil
 	}
 	if !n.json && !n.jsonl && !n.f.csv {
@@ -236,19 +232,19 @@ func (n *account) end() error {
 // label is a key as a person reads it.
 func (n *account) label(row *numbers.StatsRow) string {
 	switch {
-	case n.by == "hour":
+	case n.By == "hour":
 		return row.Start.In(n.zone).Format("2006-01-02 15:04 MST")
-	case n.by == "session":
+	case n.By == "session":
 		title := sessionTitle(&query.SessionInfo{Name: row.Session.Name, First: row.First}, 200)
 		if cut, ok := strings.CutSuffix(title, "…"); ok {
 			title = cut + n.draw.Ellipsis
 		}
 		return title
-	case row.Key == "" && (n.by == "model" || n.by == "provider"):
+	case row.Key == "" && (n.By == "model" || n.By == "provider"):
 		return "(no model)"
 	case row.Key == "":
 		return "(none)"
-	case n.by == "project":
+	case n.By == "project":
 		return terminal.Safe(n.tilde(row.Key))
 	}
 	return terminal.Safe(row.Key)

@@ -57,7 +57,7 @@ func (n *account) bar(values []float64, least, most int) func(row, room int) str
 // number makes a column of numbers.
 func (n *account) number(head string, window int, cell func(numbers.Sums, *numbers.StatsRow) string) numberColumn {
 	col := numberColumn{Column: terminal.Column{Head: head, Right: true, Window: window}}
-	for _, row := range append(n.shown[:len(n.shown):len(n.shown)], &n.stats.Total) {
+	for _, row := range append(n.Shown[:len(n.Shown):len(n.Shown)], &n.Stats.Total) {
 		col.cells = append(col.cells, cell(row.Sums(), row))
 	}
 	return col
@@ -84,18 +84,18 @@ func (n *account) costs(head string, window int, of func(*numbers.StatsRow) numb
 
 // keys makes the first column, and for sessions one with their ids.
 func (n *account) keys() []numberColumn {
-	first := numberColumn{Column: terminal.Column{Head: strings.ToUpper(n.by), Shrink: 2, Least: 10, Path: n.by == "project"}}
+	first := numberColumn{Column: terminal.Column{Head: strings.ToUpper(n.By), Shrink: 2, Least: 10, Path: n.By == "project"}}
 	ids := numberColumn{Column: terminal.Column{Head: "ID", Shrink: 1, Least: 10, Paint: n.style.Accent}}
-	for _, row := range n.shown {
+	for _, row := range n.Shown {
 		first.cells = append(first.cells, n.label(row))
 		ids.cells = append(ids.cells, n.ids[row])
 	}
 	first.cells = append(first.cells, "total")
 	ids.cells = append(ids.cells, "")
-	if n.by == "project" {
+	if n.By == "project" {
 		first.Paint = n.style.Label
 	}
-	if n.by == "session" {
+	if n.By == "session" {
 		return []numberColumn{ids, first}
 	}
 	return []numberColumn{first}
@@ -103,9 +103,9 @@ func (n *account) keys() []numberColumn {
 
 // values are what the bars show.
 func (n *account) values() []float64 {
-	values := make([]float64, len(n.shown))
-	for i, row := range n.shown {
-		if values[i] = row.Measure(n.measure); n.by == "tool" {
+	values := make([]float64, len(n.Shown))
+	for i, row := range n.Shown {
+		if values[i] = row.Measure(n.measure); n.By == "tool" {
 			values[i] = float64(row.Tool.Calls)
 		}
 	}
@@ -119,35 +119,35 @@ func (n *account) notes() {
 			fmt.Fprintln(n.stdout, n.style.Dim(line))
 		}
 	}
-	if more := len(n.stats.Rows) - len(n.shown); more > 0 && !n.f.plot {
+	if more := len(n.Stats.Rows) - len(n.Shown); more > 0 && !n.f.plot {
 		where := "more"
 		if n.isTime() {
 			where = "before"
 		}
 		say("%s %s %s, in the total (-n 0 shows all)", n.draw.Ellipsis, terminal.Count(int64(more)), where)
 	}
-	total := n.stats.Total.Sums()
-	if n.by != "tool" && total.Unpriced > 0 {
+	total := n.Stats.Total.Sums()
+	if n.By != "tool" && total.Unpriced > 0 {
 		what := "no cost was recorded"
 		if total.Cost != nil && *total.Cost > 0 {
 			what = "+ at least: no cost was recorded"
 		}
 		say("%s for %s of %s", what, terminal.Count(total.Unpriced), terminal.Counted(int(total.Calls), "model call"))
 	}
-	if n.by != "tool" && total.Partial > 0 {
+	if n.By != "tool" && total.Partial > 0 {
 		say("%s without some of the numbers, which count as 0", terminal.Counted(int(total.Partial), "model call"))
 	}
-	out := n.stats.LeftOut
+	out := n.Stats.LeftOut
 	switch {
-	case n.by == "tool" && n.stats.LeftOutTools.Calls > 0:
-		say("left out as copies: %s", terminal.Counted(int(n.stats.LeftOutTools.Calls), "tool call"))
-	case n.by != "tool" && (out.Calls > 0 || out.Messages() > 0):
+	case n.By == "tool" && n.Stats.LeftOutTools.Calls > 0:
+		say("left out as copies: %s", terminal.Counted(int(n.Stats.LeftOutTools.Calls), "tool call"))
+	case n.By != "tool" && (out.Calls > 0 || out.Messages() > 0):
 		say("left out as copies: %s tokens, %s, %s", terminal.Short(out.Total), n.costOf(out), terminal.Counted(int(out.Messages()), "message"))
-	case n.session != nil && n.stats.Copies.Messages() > 0:
-		s := n.stats.Copies
+	case n.Session != nil && n.Stats.Copies.Messages() > 0:
+		s := n.Stats.Copies
 		say("of this %s tokens, %s, %s are copies that count in another session", terminal.Short(s.Total), n.costOf(s), terminal.Counted(int(s.Messages()), "message"))
 	}
-	cov := coverageLine(n.call, n.cov)
+	cov := coverageLine(n.call, n.Coverage)
 	if n.draw.ASCII {
 		cov = strings.ReplaceAll(cov, " · ", n.draw.Dot)
 	}

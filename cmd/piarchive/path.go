@@ -1,13 +1,14 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strconv"
-	"strings"
 
 	"github.com/spf13/pflag"
 
+	"piarchive/internal/documents"
 	"piarchive/internal/query"
 	"piarchive/internal/terminal"
 )
@@ -40,83 +41,25 @@ With --json: {"schema","labels":[{"session","entry","targetId","label",
 "timestamp"}]}. In a pipe: path, line, entry id, label, set apart by tabs.
 `
 
-// stepList is entries with what is shown beside them.
-type stepList struct {
-	call     *call
-	steps    []query.Step
-	previews *query.Previews
-	labels   map[int64]string
-}
-
-// newStepList reads what is shown beside steps and, apart from the list, others.
-func newStepList(ctx context.Context, c *call, a *query.Archive, session query.SessionRef, steps []query.Step, others []*query.Step) (stepList, error) {
-	l := stepList{call: c, steps: steps}
-	for i := range steps {
-		others = append(others, &steps[i])
-	}
-	var err error
-	if l.previews, err = a.PreviewsOf(ctx, others); err != nil {
-		return l, err
-	}
-	l.labels, err = a.Labels(ctx, session.Key)
-	return l, err
-}
-
-// list adds the entries to a document.
-func (l stepList) list(d *document, name string) {
-	d.list(name)
-	for _, s := range l.steps {
-		d.item()
-		d.text("id", s.ID)
-		d.textOrNull("parentId", s.ParentID)
-		d.number("line", int64(s.Line))
-		d.number("offset", s.Offset)
-		d.number("bytes", s.Bytes)
-		d.text("type", s.Type)
-		d.textOrNull("role", s.Role)
-		d.time("timestamp", s.Time)
-		d.textOrNull("label", l.labels[s.Row])
-		d.text("preview", l.preview(s))
-		d.close('}')
-	}
-	d.close(']')
-}
-
-// text is how an entry begins, in one harmless line.
-func (l stepList) text(s query.Step) string { return singleSpaced(terminal.Safe(l.previews.Of(s.Row))) }
-
-// previewCells is how much of it goes into documents and pipes.
-const previewCells = 120
-
-func (l stepList) preview(s query.Step) string { return terminal.Fit(l.text(s), previewCells) }
-
-// singleSpaced leaves single spaces between words, and none around them.
-func singleSpaced(s string) string {
-	if strings.Contains(s, "  ") || strings.HasPrefix(s, " ") || strings.HasSuffix(s, " ") {
-		return strings.Join(strings.Fields(s), " ")
-	}
-	return s
-}
-
-func (l stepList) print() {
-	c := l.call
+// printSteps prints entries, each on a line.
+func printSteps(c *call, l documents.Steps) {
 	if c.isTerminal(1) {
-		for _, s := range l.steps {
-			fmt.Fprintln(c.stdout, stepLine(c, s, l.labels[s.Row], l.preview(s), c.width()))
+		for _, s := range l.Steps {
+			fmt.Fprintln(c.stdout, stepLine(c, s, l.Labels[s.Row], l.Preview(s), c.width()))
 		}
 		return
 	}
 	var line []byte // used again and again: there may be 100 000
-	for _, s := range l.steps {
+	for _, s := range l.Steps {
 		line = strconv.AppendInt(line[:0], int64(s.Line), 10)
 		for _, text := range []string{s.ID, s.Type, s.Role} {
 			line = append(append(line, '\t'), terminal.Safe(text)...)
 		}
 		line = append(line, '\t')
 		if s.Time != nil {
-			line = appendISO(line, *s.Time)
+			line = documents.AppendISO(line, *s.Time)
 		}
-		line = append(append(line, '\t'), l.preview(s)...)
+		line = append(append(line, '\t'), l.Preview(s)...)
 		c.stdout.Write(append(line, '\n'))
 	}
 }
@@ -124,7 +67,7 @@ func (l stepList) print() {
 // stepLine is one entry in one line of a terminal.
 func stepLine(c *call, s query.Step, label, preview string, width int) string {
 	place := terminal.PadLeft(fmt.Sprintf("@%d", s.Line), placeWidth)
-	what := terminal.Pad(terminal.Fit(terminal.Safe(orElse(s.Role, s.Type)), 14), 14)
+	what := terminal.Pad(terminal.Fit(terminal.Safe(cmp.Or(s.Role, s.Type)), 14), 14)
 	flag := ""
 	if label != "" {
 		flag = "⚑ " + terminal.Safe(label) + "  "
@@ -160,14 +103,14 @@ func bindPath(flags *pflag.FlagSet) runner {
 			steps = unbridged(c, steps, bridges)
 			bridges = nil
 		}
-		list, err := newStepList(ctx, c, a, session, steps, nil)
+		list, err := documents.ReadSteps(ctx, a, session, steps, nil)
 		if err != nil {
 			return err
 		}
 		if c.json {
-			return writePath(c, session, list, bridges)
+			return c.documents().Path(session, list, bridges)
 		}
-		list.print()
+		printSteps(c, list)
 		return nil
 	}
 }
@@ -186,45 +129,6 @@ func unbridged(c *call, steps []query.Step, bridges []query.Bridge) []query.Step
 		}
 	}
 	return steps
-}
-
-// writePath prints piarchive.path/1.
-func writePath(c *call, session query.SessionRef, list stepList, bridges []query.Bridge) error {
-	d := c.newDocument(false)
-	d.value("session", newSessionRefDoc(session))
-	leaf, problem := "", ""
-	if n := len(list.steps); n > 0 {
-		leaf = list.steps[n-1].ID
-		switch first := list.steps[0]; {
-		case first.Orphan:
-			problem = "orphan"
-		case first.Parent != 0:
-			problem = "cycle"
-		}
-	}
-	d.textOrNull("leafId", leaf)
-	list.list(d, "entries")
-	d.flag("complete", problem == "")
-	d.textOrNull("problem", problem)
-	d.list("bridges")
-	for _, b := range bridges {
-		d.item()
-		d.text("id", b.Orphan.ID)
-		d.text("to", b.To.ID)
-		d.value("session", newSessionRefDoc(b.Session))
-		d.list("missing")
-		for _, s := range b.Missing {
-			d.item()
-			d.text("id", s.ID)
-			d.text("type", s.Type)
-			d.number("line", int64(s.Line))
-			d.close('}')
-		}
-		d.close(']')
-		d.close('}')
-	}
-	d.close(']')
-	return d.end()
 }
 
 // pathTo resolves an entry and walks to it. A session without entries has an
@@ -262,17 +166,14 @@ func bindChildren(*pflag.FlagSet) runner {
 		if err != nil {
 			return err
 		}
-		list, err := newStepList(ctx, c, a, session, steps, nil)
+		list, err := documents.ReadSteps(ctx, a, session, steps, nil)
 		if err != nil {
 			return err
 		}
 		if c.json {
-			d := c.newDocument(false)
-			d.value("session", newSessionRefDoc(session))
-			list.list(d, "entries")
-			return d.end()
+			return c.documents().Children(session, list)
 		}
-		list.print()
+		printSteps(c, list)
 		if len(steps) == 0 {
 			return errNothing
 		}

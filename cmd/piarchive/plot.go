@@ -14,16 +14,16 @@ const plotWidth = 80
 // as bars.
 func (n *account) plot() {
 	p := terminal.Plot{Out: n.stdout, Style: n.style, Glyphs: n.draw, Width: n.plotWidth(), Amount: n.amount, Unknown: notRecorded}
-	switch n.by {
+	switch n.By {
 	case "day":
 		var days []terminal.Day
-		for _, row := range n.shown {
+		for _, row := range n.Shown {
 			days = append(days, terminal.Day{Date: row.Start.In(n.zone), Shade: n.shadeOf(row)})
 		}
 		p.Calendar(days)
 	case "hour":
 		var week [7][24]terminal.Shade
-		for _, row := range n.shown {
+		for _, row := range n.Shown {
 			at, s := row.Start.In(n.zone), n.shadeOf(row)
 			here := &week[(int(at.Weekday())+6)%7][at.Hour()]
 			here.Value += s.Value
@@ -49,7 +49,7 @@ func (n *account) plotWidth() int {
 // amount writes a value of the measure.
 func (n *account) amount(v float64) string {
 	switch {
-	case n.by == "tool":
+	case n.By == "tool":
 		return terminal.Count(int64(v))
 	case n.measure == "cost":
 		return terminal.Money(&v)
@@ -62,7 +62,7 @@ func (n *account) amount(v float64) string {
 // measured writes what a row has of the measure.
 func (n *account) measured(row *numbers.StatsRow) string {
 	switch {
-	case n.by == "tool":
+	case n.By == "tool":
 		return n.amount(float64(row.Tool.Calls))
 	case n.measure == "cost":
 		return n.cost(row.Sums())
@@ -72,10 +72,10 @@ func (n *account) measured(row *numbers.StatsRow) string {
 
 func (n *account) plotTotal() {
 	what := n.measure
-	if n.by == "tool" {
+	if n.By == "tool" {
 		what = "calls"
 	}
-	fmt.Fprintln(n.stdout, n.style.Bold("total "+n.measured(&n.stats.Total)+" "+what))
+	fmt.Fprintln(n.stdout, n.style.Bold("total "+n.measured(&n.Stats.Total)+" "+what))
 }
 
 // bars draws a line for each row: its name, a bar, its value.
@@ -83,9 +83,9 @@ func (n *account) bars() {
 	t := newTable(n.call, terminal.Column{}, terminal.Column{Right: true})
 	t.Width = n.plotWidth()
 	t.Bar = n.bar(n.values(), 1, t.Width)
-	for _, row := range n.shown {
+	for _, row := range n.Shown {
 		fit := n.draw.Fit
-		if n.by == "project" {
+		if n.By == "project" {
 			fit = n.draw.FitEnd
 		}
 		t.Row(fit(n.label(row), t.Width/3), n.measured(row))

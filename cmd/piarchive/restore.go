@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"piarchive/internal/documents"
 	"piarchive/internal/index"
 	"piarchive/internal/query"
 	"piarchive/internal/terminal"
@@ -147,26 +148,7 @@ type restoring struct {
 	back    bool            // something is where it was
 	swept   map[string]bool // directories that something was restored to
 	failed  error
-	doc     struct {
-		Restored []restoredDoc `json:"restored"`
-		Failed   []failedDoc   `json:"failed"`
-		Coverage coverageDoc   `json:"coverage"`
-	}
-}
-
-type restoredDoc struct {
-	Path    string   `json:"path"`
-	ID      *string  `json:"id"`
-	From    string   `json:"from"`
-	Version *int     `json:"version"` // null: the latest state
-	Bytes   int64    `json:"bytes"`
-	Mtime   jsonTime `json:"mtime"`
-	SHA256  string   `json:"sha256"`
-}
-
-type failedDoc struct {
-	Path    string `json:"path"`
-	Message string `json:"message"`
+	doc     documents.Restore
 }
 
 // session restores one. Where there are several, one that cannot be restored
@@ -206,14 +188,10 @@ func (r *restoring) session(ctx context.Context, v *query.Kept) error {
 		return ctx.Err()
 	case err != nil:
 		r.failed = restoreError(v.Session.Path, err)
-		r.doc.Failed = append(r.doc.Failed, failedDoc{v.Session.Path, err.Error()})
+		r.doc.Failed = append(r.doc.Failed, documents.Failed{Path: v.Session.Path, Message: err.Error()})
 	case to != nil:
 		r.back = r.back || path == v.Session.Path
-		doc := restoredDoc{Path: path, ID: orNull(v.Session.ID), From: v.Session.Path, Bytes: was.Size, Mtime: jsonTime(was.Mtime), SHA256: was.SHA256}
-		if version > 0 {
-			doc.Version = &version
-		}
-		r.doc.Restored = append(r.doc.Restored, doc)
+		r.doc.Restored = append(r.doc.Restored, documents.NewRestored(path, v.Session, version, was))
 	}
 	return nil
 }
@@ -273,14 +251,14 @@ func (r *restoring) report(ctx context.Context) error {
 		return r.failed
 	case c.json:
 		var err error
-		if r.doc.Coverage, err = coverage(ctx, r.archive); err != nil {
+		if r.doc.Coverage, err = documents.NewCoverage(ctx, r.archive); err != nil {
 			return err
 		}
 		if r.doc.Restored == nil {
-			r.doc.Restored = []restoredDoc{}
+			r.doc.Restored = []documents.Restored{}
 		}
 		if r.doc.Failed == nil {
-			r.doc.Failed = []failedDoc{}
+			r.doc.Failed = []documents.Failed{}
 		}
 		if err := c.writeJSON(r.doc); err != nil {
 			return err

@@ -24,7 +24,9 @@ const repository = "../.."
 
 // rooms says which packages of this module each package may import.
 var rooms = map[string][]string{
-	"cmd/piarchive":           {"internal/terminal", "internal/query", "internal/query/numbers", "internal/query/question", "internal/ingest", "internal/index", "internal/jsonl", "internal/words"},
+	"cmd/piarchive":           {"internal/documents", "internal/transcript", "internal/terminal", "internal/query", "internal/query/numbers", "internal/query/question", "internal/ingest", "internal/index", "internal/jsonl", "internal/words"},
+	"internal/documents":      {"internal/terminal", "internal/query", "internal/query/numbers", "internal/jsonl"},
+	"internal/transcript":     {"internal/terminal", "internal/query", "internal/jsonl"},
 	"internal/terminal":       {"internal/words"},
 	"internal/ingest":         {"internal/jsonl", "internal/index", "internal/words"},
 	"internal/query":          {"internal/query/question", "internal/query/regex", "internal/jsonl", "internal/index", "internal/index/postings", "internal/words"},
@@ -59,6 +61,8 @@ var guests = map[string][]string{
 
 // closed says which packages of the standard library a package does without.
 var closed = map[string][]string{
+	"internal/documents":      {"database/sql", "flag", "log", "log/slog", "os"},
+	"internal/transcript":     {"database/sql", "flag", "log", "log/slog", "os"},
 	"internal/terminal":       {"database/sql", "flag", "log", "log/slog", "os"},
 	"internal/ingest":         {"database/sql", "flag", "log", "log/slog"},
 	"internal/query":          {"flag", "log", "log/slog"},

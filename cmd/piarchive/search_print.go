@@ -3,8 +3,8 @@ package main
 import (
 	"context"
 	"fmt"
-	"strings"
 
+	"piarchive/internal/documents"
 	"piarchive/internal/query"
 	"piarchive/internal/terminal"
 )
@@ -13,11 +13,11 @@ import (
 func (f *searchFlags) print(ctx context.Context, c *call, a *query.Archive, result *query.Result, layout hitLayout) error {
 	switch {
 	case c.json:
-		cov, err := coverage(ctx, a)
+		cov, err := documents.NewCoverage(ctx, a)
 		if err != nil {
 			return err
 		}
-		return c.writeJSON(newSearchDoc(result, cov))
+		return c.writeJSON(documents.NewSearch(result, cov))
 	case f.count:
 		fmt.Fprintln(c.stdout, result.Total)
 		talkNotes(c, result)
@@ -28,7 +28,7 @@ func (f *searchFlags) print(ctx context.Context, c *call, a *query.Archive, resu
 		return printEntries(ctx, c, a, result)
 	case c.jsonl:
 		for _, h := range result.Hits {
-			if err := c.writeLine(newHitDoc(h)); err != nil {
+			if err := c.writeLine(documents.NewHit(h)); err != nil {
 				return err
 			}
 		}
@@ -45,7 +45,7 @@ func (f *searchFlags) print(ctx context.Context, c *call, a *query.Archive, resu
 	if err := layout.print(ctx, a, result); err != nil {
 		return err
 	}
-	cov, err := coverage(ctx, a)
+	cov, err := documents.NewCoverage(ctx, a)
 	if err != nil {
 		return err
 	}
@@ -67,24 +67,18 @@ func printHitFields(c *call, h query.Hit) {
 		if e != nil {
 			line, id = fmt.Sprint(e.Line), e.ID
 			if e.Time != nil {
-				at = isoTime(*e.Time)
+				at = documents.ISO(*e.Time)
 			}
 		}
 		fmt.Fprintf(c.stdout, "%s\t%s\t%s\t%s\t%s\t%s\n", terminal.Safe(h.Session.Path), line, terminal.Safe(id), where, at, terminal.Safe(text))
 	}
 	for _, n := range h.Before {
-		fields(&n.EntryRef, "before", oneLine(n.Preview))
+		fields(&n.EntryRef, "before", documents.OneLine(n.Preview))
 	}
 	fields(h.Entry, h.Where, h.Snippet)
 	for _, n := range h.After {
-		fields(&n.EntryRef, "after", oneLine(n.Preview))
+		fields(&n.EntryRef, "after", documents.OneLine(n.Preview))
 	}
-}
-
-// oneLine is the beginning of a text as one line.
-func oneLine(text string) string {
-	const most = 160
-	return terminal.Fit(strings.Join(strings.Fields(terminal.Safe(text)), " "), most)
 }
 
 // printEntries prints what names each hit on the command line.
@@ -119,7 +113,7 @@ func (f *searchFlags) printSessions(ctx context.Context, c *call, a *query.Archi
 	for _, s := range r.Sessions {
 		switch {
 		case c.jsonl:
-			if err := c.writeLine(newSessionHitsDoc(s)); err != nil {
+			if err := c.writeLine(documents.NewSessionHits(s)); err != nil {
 				return err
 			}
 		case f.files:
@@ -127,7 +121,7 @@ func (f *searchFlags) printSessions(ctx context.Context, c *call, a *query.Archi
 		case !person:
 			latest := ""
 			if s.Latest != nil {
-				latest = isoTime(*s.Latest)
+				latest = documents.ISO(*s.Latest)
 			}
 			fmt.Fprintf(c.stdout, "%s\t%s\t%d\t%s\t%s\t%s\n", terminal.Safe(s.Session.Path), terminal.Safe(s.Session.ID), s.Hits, latest, terminal.Safe(s.Session.CWD), terminal.Safe(s.Session.Name))
 		default:
@@ -154,7 +148,7 @@ func (f *searchFlags) printSessions(ctx context.Context, c *call, a *query.Archi
 	for _, n := range r.Notes {
 		l.remark(n)
 	}
-	cov, err := coverage(ctx, a)
+	cov, err := documents.NewCoverage(ctx, a)
 	if err != nil {
 		return err
 	}

@@ -6,7 +6,9 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"piarchive/internal/documents"
 	"piarchive/internal/query"
+	"piarchive/internal/transcript"
 )
 
 const showHelp = `Prints the way from the root to the current leaf, or to --leaf: what was said
@@ -33,21 +35,19 @@ With --json: {"schema","session","leafId","entries":[{"id","parentId","line",
 
 // showOptions are the flags of show.
 type showOptions struct {
-	leaf     string
-	all      bool
-	tools    bool
-	thinking bool
-	version  int
-	earlier  bool // --version was given
-	format   string
+	transcript.Options
+	leaf    string
+	version int
+	earlier bool // --version was given
+	format  string
 }
 
 func bindShow(flags *pflag.FlagSet) runner {
 	var o showOptions
 	flags.StringVar(&o.leaf, "leaf", "leaf", "the way to `ENTRY` instead of the current leaf")
-	flags.BoolVar(&o.all, "all", false, "every entry, in the order of the file")
-	flags.BoolVar(&o.tools, "tools", false, "open tool calls and their results")
-	flags.BoolVar(&o.thinking, "thinking", false, "print the model's thinking too")
+	flags.BoolVar(&o.All, "all", false, "every entry, in the order of the file")
+	flags.BoolVar(&o.Tools, "tools", false, "open tool calls and their results")
+	flags.BoolVar(&o.Thinking, "thinking", false, "print the model's thinking too")
 	flags.IntVar(&o.version, "version", 0, "the `N`-th of the earlier states, 1 being the oldest")
 	flags.StringVar(&o.format, "format", "text", "`FORMAT` is text, md or jsonl")
 	return func(ctx context.Context, c *call) error {
@@ -60,7 +60,7 @@ func (o *showOptions) run(ctx context.Context, c *call) error {
 	switch {
 	case o.format != "text" && o.format != "md" && o.format != "jsonl":
 		return usageErrorf("--format is text, md or jsonl, not %q", o.format)
-	case o.all && o.leaf != "leaf":
+	case o.All && o.leaf != "leaf":
 		return usageErrorf("--all and --leaf exclude each other")
 	case o.earlier && o.version < 1:
 		return usageErrorf("--version is a number from 1 on, not %d", o.version)
@@ -74,22 +74,26 @@ func (o *showOptions) run(ctx context.Context, c *call) error {
 	if err != nil {
 		return err
 	}
-	t := &transcript{call: c, archive: a, session: session, options: *o}
+	t := transcript.Transcript{Archive: a, Session: session, Steps: steps}
 	switch {
 	case c.json:
-		return t.document(ctx, steps)
+		doc, err := documents.NewShow(ctx, a, session, steps)
+		if err != nil {
+			return err
+		}
+		return c.writeJSON(doc)
 	case o.format == "jsonl":
-		return t.raw(ctx, steps)
+		c.data()
+		return t.Raw(ctx, c.stdout)
 	case len(steps) == 0:
 		return withHint(fmt.Errorf("session %q has no entries", c.args[0]), "piarchive entry SESSION @1 prints its first line")
 	}
-	if o.format == "md" {
-		t.page = &markdownPage{out: c.stdout}
-	} else {
-		t.page = newTextPage(c)
-	}
+	o.Zone, o.Width, o.Style = c.now().Location(), c.width(), c.style
 	c.page(ctx)
-	return t.print(ctx, steps)
+	if o.format == "md" {
+		return t.Markdown(ctx, c.stdout, o.Options)
+	}
+	return t.Text(ctx, c.stdout, o.Options)
 }
 
 func (o *showOptions) open(ctx context.Context, c *call) (*query.Archive, query.SessionRef, error) {
@@ -101,7 +105,7 @@ func (o *showOptions) open(ctx context.Context, c *call) (*query.Archive, query.
 
 // steps is what is to be shown: one path, or everything.
 func (o *showOptions) steps(ctx context.Context, a *query.Archive, session query.SessionRef) ([]query.Step, error) {
-	if o.all {
+	if o.All {
 		return a.Entries(ctx, session.Key)
 	}
 	return pathTo(ctx, a, session, o.leaf)

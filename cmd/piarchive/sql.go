@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"piarchive/internal/documents"
 	"piarchive/internal/query"
 	"piarchive/internal/terminal"
 )
@@ -225,18 +226,6 @@ func (o *sqlOptions) printer(c *call) resultPrinter {
 	return &tableResult{c: c}
 }
 
-// viewDoc is a view of the public surface.
-type viewDoc struct {
-	Name    string      `json:"name"`
-	Comment string      `json:"comment"`
-	Columns []columnDoc `json:"columns"`
-}
-
-type columnDoc struct {
-	Name    string  `json:"name"`
-	Comment *string `json:"comment"`
-}
-
 // printViews lists the views and what their columns mean.
 func printViews(ctx context.Context, c *call, a *query.Archive) error {
 	views, err := a.Views(ctx)
@@ -244,7 +233,7 @@ func printViews(ctx context.Context, c *call, a *query.Archive) error {
 		return err
 	}
 	if c.json || c.jsonl {
-		return c.writeJSON(map[string]any{"views": viewDocs(views)})
+		return c.writeJSON(documents.NewViews(views))
 	}
 	for i, v := range views {
 		if i > 0 {
@@ -259,20 +248,4 @@ func printViews(ctx context.Context, c *call, a *query.Archive) error {
 		}
 	}
 	return nil
-}
-
-func viewDocs(views []query.View) []viewDoc {
-	docs := make([]viewDoc, 0, len(views))
-	for _, v := range views {
-		doc := viewDoc{Name: v.Name, Comment: v.Comment}
-		for _, column := range v.Columns {
-			d := columnDoc{Name: column.Name}
-			if column.Comment != "" {
-				d.Comment = &column.Comment
-			}
-			doc.Columns = append(doc.Columns, d)
-		}
-		docs = append(docs, doc)
-	}
-	return docs
 }

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"piarchive/internal/documents"
 )
 
 // resultPrinter writes the answer to one SQL statement, row by row, so that
@@ -120,11 +122,11 @@ type jsonResult struct {
 }
 
 func (r *jsonResult) begin(columns []string) error {
-	names, err := encodeJSON(columns)
+	names, err := documents.Encode(columns)
 	if err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(r.c.stdout, `{"schema":"piarchive.sql/1","columns":%s,"rows":[`, names)
+	_, err = fmt.Fprintf(r.c.stdout, `{"schema":%q,"columns":%s,"rows":[`, documents.SQL, names)
 	return err
 }
 
@@ -164,7 +166,7 @@ func (r *jsonlResult) begin(columns []string) error {
 			key = fmt.Sprintf("%s:%d", name, n)
 		}
 		used[key] = true
-		encoded, err := encodeJSON(key)
+		encoded, err := documents.Encode(key)
 		if err != nil {
 			return err
 		}
@@ -214,7 +216,7 @@ func sqlJSON(value any) ([]byte, error) {
 		}
 		return []byte(sqlText(v)), nil
 	case []byte:
-		return encodeJSON(base64.StdEncoding.EncodeToString(v))
+		return documents.Encode(base64.StdEncoding.EncodeToString(v))
 	}
-	return encodeJSON(value)
+	return documents.Encode(value)
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"piarchive/internal/documents"
 	"piarchive/internal/query/numbers"
 	"piarchive/internal/terminal"
 )
@@ -62,8 +63,8 @@ func runStats(ctx context.Context, c *call, f *numbersFlags) error {
 	}
 	defer a.Close()
 	var pi *numbers.PiStats
-	if n.session != nil {
-		stats, err := numbers.LikePi(ctx, a, *n.session)
+	if n.Session != nil {
+		stats, err := numbers.LikePi(ctx, a, *n.Session)
 		if err != nil {
 			return err
 		}
@@ -71,10 +72,10 @@ func runStats(ctx context.Context, c *call, f *numbersFlags) error {
 	}
 	switch {
 	case n.json:
-		err = n.writeJSON(n.statsDoc(pi))
+		err = n.writeJSON(documents.NewStats(&n.Numbers, pi))
 	case n.jsonl:
-		for _, row := range n.shown {
-			if err := n.writeLine(n.statsRowDoc(row, true)); err != nil {
+		for _, row := range n.Shown {
+			if err := n.writeLine(n.StatsRow(row)); err != nil {
 				return err
 			}
 		}
@@ -85,7 +86,7 @@ func runStats(ctx context.Context, c *call, f *numbersFlags) error {
 		if pi != nil {
 			n.printPi(pi)
 		}
-		if len(n.stats.Rows) > 0 {
+		if len(n.Stats.Rows) > 0 {
 			n.printStats()
 		}
 	}
@@ -99,7 +100,7 @@ func (n *account) printStats() {
 	switch {
 	case n.f.plot:
 		n.plot()
-	case n.by == "tool":
+	case n.By == "tool":
 		n.table(n.toolColumns(), n.values())
 	default:
 		n.table(n.statsColumns(), n.values())
@@ -112,7 +113,7 @@ func (n *account) statsColumns() []numberColumn {
 		return n.number(head, window, func(s numbers.Sums, _ *numbers.StatsRow) string { return n.short(of(s)) })
 	}
 	columns := n.keys()
-	if n.by != "session" {
+	if n.By != "session" {
 		columns = append(columns, n.sessions(50))
 	}
 	return append(columns,
@@ -170,11 +171,11 @@ func lasted(d time.Duration) string {
 // printPi prints the numbers of one session side by side, as the versions of
 // pi count them.
 func (n *account) printPi(pi *numbers.PiStats) {
-	title := n.session.Name
+	title := n.Session.Name
 	if title == "" {
-		title = projectName(n.session.CWD)
+		title = projectName(n.Session.CWD)
 	}
-	id := terminal.Safe(n.session.ID)
+	id := terminal.Safe(n.Session.ID)
 	room := 0
 	if n.width() > 0 {
 		room = max(n.width()-terminal.Width(id)-2, 10)

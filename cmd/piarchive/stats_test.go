@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"piarchive/internal/documents"
 	"piarchive/internal/terminal"
 )
 
@@ -168,7 +169,7 @@ func TestStatsLikePi(t *testing.T) {
 		Role  string
 		Usage usage
 	}
-	sum := func(all *piStatsDoc, m message) {
+	sum := func(all *documents.PiStats, m message) {
 		all.TotalMessages++
 		switch m.Role {
 		case "user":
@@ -190,7 +191,7 @@ func TestStatsLikePi(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		footer, sent := piStatsDoc{Cost: new(float64)}, piStatsDoc{Cost: new(float64)}
+		footer, sent := documents.PiStats{Cost: new(float64)}, documents.PiStats{Cost: new(float64)}
 		for line := range bytes.Lines(raw) {
 			var entry struct {
 				Type    string
@@ -207,13 +208,13 @@ func TestStatsLikePi(t *testing.T) {
 		for _, m := range context.Messages {
 			sum(&sent, m)
 		}
-		var doc struct{ Pi piDoc }
+		var doc struct{ Pi documents.Pi }
 		if err := json.Unmarshal(command("stats", "--session", file, "--json"), &doc); err != nil {
 			t.Fatal(err)
 		}
 		for _, part := range []struct {
 			name      string
-			want, got piStatsDoc
+			want, got documents.PiStats
 		}{{"footer", footer, doc.Pi.Assistant}, {"/session", sent, doc.Pi.Context}} {
 			part.want.ToolCalls, part.want.Unpriced = part.got.ToolCalls, part.got.Unpriced
 			want, _ := json.Marshal(part.want)

@@ -2,20 +2,10 @@ package main
 
 import (
 	"regexp"
-	"strings"
 	"testing"
 	"unicode"
 	"unicode/utf8"
 )
-
-// TestFence: a fence is longer than any in the text as it is printed.
-func TestFence(t *testing.T) {
-	var b strings.Builder
-	(&markdownPage{out: &b}).fenced("``\u200b`\x1b[1m`\n# title")
-	if want := "\n`````\n````\n# title\n`````\n"; b.String() != want {
-		t.Errorf("%q, want %q", b.String(), want)
-	}
-}
 
 func TestChooseStyle(t *testing.T) {
 	tests := []struct {

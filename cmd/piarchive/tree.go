@@ -5,7 +5,7 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"piarchive/internal/query"
+	"piarchive/internal/documents"
 )
 
 const treeHelp = `Draws the branches of a session. ● is on the way to the current leaf, ○ was
@@ -44,46 +44,15 @@ func bindTree(flags *pflag.FlagSet) runner {
 		if !c.json {
 			plan.draw()
 		}
-		list, err := newStepList(ctx, c, a, session, tree.Lost, plan.steps(c.json))
+		list, err := documents.ReadSteps(ctx, a, session, tree.Lost, plan.steps(c.json))
 		if err != nil {
 			return err
 		}
 		if c.json {
-			return writeTree(c, session, plan, list)
+			return c.documents().Tree(session, tree, list, plan.hidden)
 		}
 		c.page(ctx)
 		(&treePicture{call: c, treePlan: plan, list: list, width: c.width()}).print(session)
 		return nil
 	}
-}
-
-// writeTree prints piarchive.tree/1.
-func writeTree(c *call, session query.SessionRef, p *treePlan, list stepList) error {
-	d := c.newDocument(false)
-	d.value("session", newSessionRefDoc(session))
-	d.textOrNull("leafId", p.tree.LeafID)
-	d.list("nodes")
-	for i, n := range p.tree.Nodes {
-		if p.hidden(i) {
-			continue
-		}
-		d.item()
-		d.text("id", n.ID)
-		d.number("line", int64(n.Line))
-		d.textOrNull("parentId", n.ParentID)
-		d.number("depth", int64(n.Depth))
-		d.text("type", n.Type)
-		d.textOrNull("role", n.Role)
-		d.textOrNull("label", n.Label.Text)
-		d.time("labelTimestamp", n.Label.Time)
-		d.time("timestamp", n.Time)
-		d.text("preview", list.preview(*n.Step))
-		d.flag("active", n.Active)
-		d.number("childCount", int64(n.Children))
-		d.number("copies", int64(n.Copies)) // further lines of the file with the same id
-		d.close('}')
-	}
-	d.close(']')
-	list.list(d, "lost")
-	return d.end()
 }

@@ -1,10 +1,12 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"strconv"
 	"strings"
 
+	"piarchive/internal/documents"
 	"piarchive/internal/query"
 	"piarchive/internal/terminal"
 )
@@ -13,7 +15,7 @@ import (
 type treePicture struct {
 	*treePlan
 	call  *call
-	list  stepList
+	list  documents.Steps
 	width int // of the terminal; 0 is unlimited
 
 	line  []byte // the row so far
@@ -28,7 +30,7 @@ func (p *treePicture) print(session query.SessionRef) {
 	if n := len(p.tree.Lost); n > 0 {
 		p.say(p.call.style.Bad(terminal.Counted(n, "entry") + " that no root leads to, because they are their own ancestors:"))
 		for _, s := range p.tree.Lost {
-			p.say(stepLine(p.call, s, p.list.labels[s.Row], p.list.preview(s), p.width))
+			p.say(stepLine(p.call, s, p.list.Labels[s.Row], p.list.Preview(s), p.width))
 		}
 	}
 }
@@ -91,7 +93,7 @@ func (p *treePicture) node(r treeRow) {
 	}
 	p.add(r.prefix, s.Dim)
 	p.add(mark, what)
-	p.add(strings.ReplaceAll(terminal.Safe(orElse(n.Role, n.Type)), "_", " "), what)
+	p.add(strings.ReplaceAll(terminal.Safe(cmp.Or(n.Role, n.Type)), "_", " "), what)
 	p.add("  ", s.Plain)
 	if n.Label.Text != "" {
 		p.add("⚑ "+terminal.Safe(n.Label.Text)+"  ", s.Label)
@@ -99,7 +101,7 @@ func (p *treePicture) node(r treeRow) {
 	if n.Orphan {
 		p.add("parent "+terminal.Safe(n.ParentID)+" is not in the file  ", s.Bad)
 	}
-	begins := p.list.text(*n.Step)
+	begins := p.list.Text(*n.Step)
 	if branch, ok := p.ended[r.node]; ok {
 		begins = fmt.Sprintf("of the branch at @%d", p.tree.Nodes[branch].Line)
 	}
@@ -109,7 +111,7 @@ func (p *treePicture) node(r treeRow) {
 // summary prints what was written when the branch above was left.
 func (p *treePicture) summary(r treeRow) {
 	n, dim := &p.tree.Nodes[r.node], p.call.style.Dim
-	if text := p.list.text(*n.Step); text != "" {
+	if text := p.list.Text(*n.Step); text != "" {
 		p.add(r.prefix, dim)
 		p.add("╰ ", dim)
 		p.end(text, dim, n, false)
@@ -135,7 +137,7 @@ func (p *treePicture) end(text string, paint func(string) string, n *query.TreeN
 	if leaf {
 		note += "  ← leaf"
 	}
-	room := previewCells
+	room := documents.PreviewCells
 	if p.width > 0 {
 		room = max(10, p.width-p.taken-terminal.Width(note+place))
 	}

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"piarchive/internal/documents"
 	"piarchive/schema"
 )
 
@@ -70,7 +71,7 @@ func checkUpgraded(t *testing.T, b *bench) {
 	b.run(t, 0, "verify", "-q", "--deep") // its rows are those that its lines make now
 	stdout, _ := b.run(t, 0, "vanished", "--json")
 	var doc struct {
-		Sessions []vanishedDoc `json:"sessions"`
+		Sessions []documents.VanishedSession `json:"sessions"`
 	}
 	if err := json.Unmarshal([]byte(stdout), &doc); err != nil {
 		t.Fatal(err)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"piarchive/internal/documents"
 	"piarchive/internal/query"
 	"piarchive/internal/terminal"
 )
@@ -81,21 +82,14 @@ func (f *vanishedFlags) run(ctx context.Context, c *call) error {
 func (f *vanishedFlags) print(ctx context.Context, c *call, a *query.Archive, list []*query.Kept) error {
 	switch {
 	case c.json:
-		cov, err := coverage(ctx, a)
+		cov, err := documents.NewCoverage(ctx, a)
 		if err != nil {
 			return err
 		}
-		docs := make([]vanishedDoc, len(list))
-		for i, v := range list {
-			docs[i] = newVanishedDoc(v)
-		}
-		return c.writeJSON(struct {
-			Sessions []vanishedDoc `json:"sessions"`
-			Coverage coverageDoc   `json:"coverage"`
-		}{docs, cov})
+		return c.writeJSON(documents.NewVanished(list, cov))
 	case c.jsonl:
 		for _, v := range list {
-			if err := c.writeLine(newVanishedDoc(v)); err != nil {
+			if err := c.writeLine(documents.NewVanishedSession(v)); err != nil {
 				return err
 			}
 		}
@@ -110,38 +104,6 @@ func (f *vanishedFlags) print(ctx context.Context, c *call, a *query.Archive, li
 	}
 	c.page(ctx)
 	return printVanished(ctx, c, a, list)
-}
-
-// vanishedDoc is one session in piarchive.vanished/1.
-type vanishedDoc struct {
-	sessionRefDoc              // id is null where the file was no session
-	FirstMessage  *string      `json:"firstMessage"`
-	Modified      jsonTime     `json:"modified"`
-	Missing       bool         `json:"missing"`
-	MissingAt     jsonTime     `json:"missingAt"`
-	Bytes         int64        `json:"bytes"`
-	Lines         int          `json:"lines"`
-	Dropped       *droppedDoc  `json:"dropped"`
-	Versions      []versionDoc `json:"versions"`
-}
-
-type droppedDoc struct {
-	Lines    int      `json:"lines"`
-	Bytes    int64    `json:"bytes"`
-	Rewrites int      `json:"rewrites"`
-	At       jsonTime `json:"at"`
-}
-
-func newVanishedDoc(v *query.Kept) vanishedDoc {
-	doc := vanishedDoc{
-		sessionRefDoc: newSessionRefDoc(v.Session), FirstMessage: orNull(v.First),
-		Modified: jsonTime(v.Modified), Missing: v.Session.Missing, MissingAt: jsonTime(v.MissingAt), Bytes: v.Bytes, Lines: v.Lines,
-		Versions: newVersionDocs(v.Versions),
-	}
-	if v.Dropped > 0 {
-		doc.Dropped = &droppedDoc{v.Dropped, v.DroppedSize, v.Rewrites, jsonTime(v.RewrittenAt)}
-	}
-	return doc
 }
 
 // lost counts what only the archive has.
@@ -160,7 +122,7 @@ func printVanishedFields(c *call, list []*query.Kept) error {
 			what = "missing"
 		}
 		lines, bytes := lost(v)
-		fields := []string{isoTime(v.At()), what, terminal.Safe(v.Session.ID), strconv.Itoa(lines), strconv.FormatInt(bytes, 10),
+		fields := []string{documents.ISO(v.At()), what, terminal.Safe(v.Session.ID), strconv.Itoa(lines), strconv.FormatInt(bytes, 10),
 			terminal.Safe(v.Session.CWD), vanishedTitle(v, 200), terminal.Safe(v.Session.Path)}
 		if _, err := fmt.Fprintln(c.stdout, strings.Join(fields, "\t")); err != nil {
 			return err

@@ -15,6 +15,7 @@ import (
 
 	"github.com/jmoiron/sqlx"
 
+	"piarchive/internal/documents"
 	"piarchive/internal/terminal"
 )
 
@@ -101,19 +102,19 @@ func (b *bench) tallies(t *testing.T) map[string]int {
 }
 
 // vanished returns what vanished lists, by path.
-func (b *bench) vanished(t *testing.T) map[string]vanishedDoc {
+func (b *bench) vanished(t *testing.T) map[string]documents.VanishedSession {
 	t.Helper()
 	b.stdout.Reset()
 	b.stderr.Reset()
 	if status := run(t.Context(), b.env, []string{"vanished", "--json"}); status > 1 || b.stderr.Len() > 0 {
 		t.Fatalf("vanished: exit status %d, %s", status, b.stderr.String())
 	}
-	var doc struct{ Sessions []vanishedDoc }
+	var doc struct{ Sessions []documents.VanishedSession }
 	decoder := json.NewDecoder(&b.stdout)
 	if err := decoder.Decode(&doc); err != nil {
 		t.Fatal(err)
 	}
-	found := map[string]vanishedDoc{}
+	found := map[string]documents.VanishedSession{}
 	for _, s := range doc.Sessions {
 		found[s.Path] = s
 	}
@@ -222,7 +223,7 @@ func TestNothingIsLost(t *testing.T) {
 
 // checkDropped holds a file that was cut short or rewritten against what the
 // archive kept: it gives the state before, and counts the lines that are only there.
-func (b *bench) checkDropped(t *testing.T, path, was, left string, doc vanishedDoc) {
+func (b *bench) checkDropped(t *testing.T, path, was, left string, doc documents.VanishedSession) {
 	t.Helper()
 	stdout, _ := b.run(t, 0, "restore", "-q", path, "-o", "-")
 	sameBytes(t, path, []byte(stdout), was)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"piarchive/internal/documents"
 	"piarchive/internal/ingest"
 	"piarchive/internal/query"
 	"piarchive/internal/terminal"
@@ -36,15 +37,6 @@ func bindVerify(flags *pflag.FlagSet) runner {
 	deep := flags.Bool("deep", false, "also make every row anew, and check the archive's structure")
 	mode := flags.String("progress", "auto", "progress: `WHEN` is auto, always, never or json")
 	return func(ctx context.Context, c *call) error { return verify(ctx, c, *deep, *mode) }
-}
-
-// verifyDoc is the document of the command.
-type verifyDoc struct {
-	Files    int          `json:"files"`
-	Bytes    int64        `json:"bytes"`
-	Drift    []problemDoc `json:"drift"`
-	Pending  int          `json:"pending"`
-	Coverage coverageDoc  `json:"coverage"`
 }
 
 func verify(ctx context.Context, c *call, deep bool, progressMode string) error {
@@ -80,7 +72,7 @@ func verify(ctx context.Context, c *call, deep bool, progressMode string) error 
 	if found.Files == 0 && len(c.args) > 0 {
 		return withHint(fmt.Errorf("verify %s: not in the archive", strings.Join(c.args, ", ")), "piarchive index brings new files in")
 	}
-	cov, err := coverage(ctx, a)
+	cov, err := documents.NewCoverage(ctx, a)
 	if err != nil {
 		return err
 	}
@@ -123,10 +115,10 @@ func within(path string, places []string) bool {
 	return len(places) == 0
 }
 
-func printVerification(c *call, found *ingest.Verification, cov coverageDoc) error {
-	doc := verifyDoc{Files: found.Files, Bytes: found.Bytes, Drift: make([]problemDoc, 0, len(found.Drift)), Pending: found.Pending, Coverage: cov}
+func printVerification(c *call, found *ingest.Verification, cov documents.Coverage) error {
+	doc := documents.Verify{Files: found.Files, Bytes: found.Bytes, Drift: make([]documents.Problem, 0, len(found.Drift)), Pending: found.Pending, Coverage: cov}
 	for _, d := range found.Drift {
-		doc.Drift = append(doc.Drift, problemDoc(d))
+		doc.Drift = append(doc.Drift, documents.Problem(d))
 	}
 	if c.json {
 		return c.writeJSON(doc)

@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"path/filepath"
 	"testing"
+
+	"piarchive/internal/documents"
 )
 
 func TestVerifyTellsDrift(t *testing.T) {
@@ -18,7 +20,7 @@ func TestVerifyTellsDrift(t *testing.T) {
 		t.Errorf("stdout %q, want %q; stderr %q", stdout, want, stderr)
 	}
 	stdout, stderr = b.run(t, 1, "verify", "--json")
-	var doc verifyDoc
+	var doc documents.Verify
 	if err := json.Unmarshal([]byte(stdout), &doc); err != nil {
 		t.Fatal(err)
 	}

@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/spf13/pflag"
+
+	"piarchive/internal/documents"
 )
 
 const versionHelp = `With --json: {"schema","version","revision","modified","committed","go",
@@ -19,16 +21,6 @@ revision is null for a build outside version control.
 // the build information.
 var version string
 
-// build describes this program.
-type build struct {
-	Version   string   `json:"version"`
-	Revision  *string  `json:"revision"`
-	Modified  bool     `json:"modified"` // built from a tree with changes not committed
-	Committed jsonTime `json:"committed"`
-	Go        string   `json:"go"`
-	Platform  string   `json:"platform"`
-}
-
 func bindVersion(*pflag.FlagSet) runner {
 	return func(_ context.Context, c *call) error {
 		info, _ := debug.ReadBuildInfo()
@@ -36,15 +28,15 @@ func bindVersion(*pflag.FlagSet) runner {
 		if c.json {
 			return c.writeJSON(b)
 		}
-		_, err := fmt.Fprintln(c.stdout, b)
+		_, err := fmt.Fprintln(c.stdout, buildLine(b))
 		return err
 	}
 }
 
 // describeBuild puts together what the linker and the build information say;
 // info is nil for a program built without modules.
-func describeBuild(linked string, info *debug.BuildInfo) build {
-	b := build{Version: linked, Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH}
+func describeBuild(linked string, info *debug.BuildInfo) documents.Build {
+	b := documents.Build{Version: linked, Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH}
 	if info == nil {
 		info = &debug.BuildInfo{}
 	}
@@ -57,7 +49,7 @@ func describeBuild(linked string, info *debug.BuildInfo) build {
 		case "vcs.time":
 			t, err := time.Parse(time.RFC3339, s.Value)
 			if err == nil {
-				b.Committed = jsonTime(t)
+				b.Committed = documents.Time(t)
 			}
 		}
 	}
@@ -70,8 +62,8 @@ func describeBuild(linked string, info *debug.BuildInfo) build {
 	return b
 }
 
-// String is one line: "piarchive v1.2.0 (1a2b3c4d, 2026-01-05, modified) go1.26 linux/amd64".
-func (b build) String() string {
+// buildLine is a build in one line: "piarchive v1.2.0 (1a2b3c4d, 2026-01-05, modified) go1.26 linux/amd64".
+func buildLine(b documents.Build) string {
 	source := ""
 	if b.Revision != nil {
 		source = " (" + (*b.Revision)[:min(8, len(*b.Revision))]

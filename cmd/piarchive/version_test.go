@@ -25,7 +25,7 @@ func TestDescribeBuild(t *testing.T) {
 		{"", &debug.BuildInfo{Settings: vcs}, "piarchive dev (1a2b3c4d, 2026-01-05, modified) go"},
 	}
 	for _, test := range tests {
-		if got := describeBuild(test.linked, test.info).String(); !strings.HasPrefix(got, test.want) {
+		if got := buildLine(describeBuild(test.linked, test.info)); !strings.HasPrefix(got, test.want) {
 			t.Errorf("got %q, want %q…", got, test.want)
 		}
 	}

@@ -8,30 +8,11 @@ import (
 	"strconv"
 	"strings"
 
+	"piarchive/internal/documents"
 	"piarchive/internal/ingest"
 	"piarchive/internal/query"
 	"piarchive/internal/terminal"
 )
-
-// versionDoc is an earlier state of a session's file, in piarchive.vanished/1.
-type versionDoc struct {
-	Version    int      `json:"version"`
-	ReplacedAt jsonTime `json:"replacedAt"`
-	Mtime      jsonTime `json:"mtime"`
-	Bytes      int64    `json:"bytes"`
-	Lines      int      `json:"lines"`
-	Dropped    int      `json:"dropped"`
-	TitleOnly  bool     `json:"titleOnly"`
-	SHA256     string   `json:"sha256"`
-}
-
-func newVersionDocs(list []query.Version) []versionDoc {
-	docs := make([]versionDoc, len(list))
-	for i, v := range list {
-		docs[i] = versionDoc{v.Number, jsonTime(v.ReplacedAt), jsonTime(v.Mtime), v.Bytes, v.Lines, v.Dropped, v.TitleOnly, v.SHA256}
-	}
-	return docs
-}
 
 // keptVersions are the named sessions with their earlier states.
 func keptVersions(ctx context.Context, c *call, a *query.Archive) ([]*query.Kept, error) {
@@ -83,7 +64,7 @@ func printVersions(c *call, list []*query.Kept) error {
 func printVersionFields(c *call, list []*query.Kept) error {
 	for _, kept := range list {
 		for _, v := range kept.Versions {
-			fields := []string{strconv.Itoa(v.Number), isoTime(v.ReplacedAt), strconv.Itoa(v.Lines), strconv.FormatInt(v.Bytes, 10),
+			fields := []string{strconv.Itoa(v.Number), documents.ISO(v.ReplacedAt), strconv.Itoa(v.Lines), strconv.FormatInt(v.Bytes, 10),
 				strconv.Itoa(v.Dropped), v.SHA256, terminal.Safe(kept.Session.Path)}
 			if _, err := fmt.Fprintln(c.stdout, strings.Join(fields, "\t")); err != nil {
 				return err

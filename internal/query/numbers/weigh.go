@@ -35,6 +35,22 @@ type Weights struct {
 	sessions, illustrated int // files that are sessions, and of these such with images
 }
 
+// Share is the part that so many bytes are of all.
+func (w *Weights) Share(bytes int64) float64 {
+	if w.Bytes == 0 {
+		return 0
+	}
+	return float64(bytes) / float64(w.Bytes)
+}
+
+// Beyond counts the bytes of all groups but the first n.
+func (w *Weights) Beyond(n int) (bytes int64) {
+	for _, g := range w.Groups[n:] {
+		bytes += g.Bytes
+	}
+	return bytes
+}
+
 // Weight is the weight of one group.
 type Weight struct {
 	What  What

@@ -1,11 +1,13 @@
-package main
+package transcript
 
 import (
+	"bufio"
+	"context"
+	"errors"
 	"fmt"
 	"io"
 	"strings"
 
-	"piarchive/internal/jsonl"
 	"piarchive/internal/query"
 	"piarchive/internal/terminal"
 )
@@ -17,7 +19,13 @@ type markdownPage struct {
 	out io.Writer
 }
 
-func (p *markdownPage) title(name, project, about string) {
+// Markdown writes the transcript as Markdown.
+func (t Transcript) Markdown(ctx context.Context, out io.Writer, options Options) error {
+	b := bufio.NewWriter(out) // keeps the first error
+	return errors.Join(t.Print(ctx, &markdownPage{b}, options), b.Flush())
+}
+
+func (p *markdownPage) Title(name, project, about string) {
 	fmt.Fprintf(p.out, "# %s\n\n", markdownLine(name))
 	if project != "" {
 		fmt.Fprintf(p.out, "`%s`, ", strings.ReplaceAll(terminal.Safe(project), "`", "'"))
@@ -25,7 +33,7 @@ func (p *markdownPage) title(name, project, about string) {
 	fmt.Fprintf(p.out, "%s\n", about)
 }
 
-func (p *markdownPage) speaker(who, about string, s query.Step) {
+func (p *markdownPage) Speaker(who, about string, s query.Step) {
 	head := "\n## " + markdownLine(who)
 	if about != "" {
 		head += " · " + markdownLine(about)
@@ -36,51 +44,51 @@ func (p *markdownPage) speaker(who, about string, s query.Step) {
 	fmt.Fprintln(p.out, head)
 }
 
-func (p *markdownPage) say(text string) {
+func (p *markdownPage) Say(text string) {
 	fmt.Fprintf(p.out, "\n%s\n", strings.Trim(terminal.Readable(text), "\n"))
 }
 
-func (p *markdownPage) think(text string) {
+func (p *markdownPage) Think(text string) {
 	fmt.Fprintf(p.out, "\n%s\n", indent(strings.Trim(terminal.Readable(text), "\n"), "> "))
 }
 
-func (p *markdownPage) note(text string) {
+func (p *markdownPage) Note(text string) {
 	fmt.Fprintf(p.out, "\n*%s*\n", markdownLine(text))
 }
 
-func (p *markdownPage) divider(what, about, text string) {
+func (p *markdownPage) Divider(what, about, text string) {
 	if about != "" {
 		what += " · " + about
 	}
 	fmt.Fprintf(p.out, "\n---\n\n**%s**\n", markdownLine(what))
 	if text != "" {
-		p.say(text)
+		p.Say(text)
 	}
 }
 
-func (p *markdownPage) call(c toolLine) {
+func (p *markdownPage) Call(c Call) {
 	state := ""
 	switch {
-	case c.failed:
+	case c.Failed:
 		state = " (failed)"
-	case !c.answered:
+	case !c.Answered:
 		state = " (no result)"
 	}
-	fmt.Fprintf(p.out, "\n**%s**%s", markdownLine(c.name), state)
-	if c.brief != "" {
-		fmt.Fprintf(p.out, " `%s`", strings.ReplaceAll(terminal.Safe(c.brief), "`", "'"))
+	fmt.Fprintf(p.out, "\n**%s**%s", markdownLine(c.Name), state)
+	if c.Brief != "" {
+		fmt.Fprintf(p.out, " `%s`", strings.ReplaceAll(terminal.Safe(c.Brief), "`", "'"))
 	}
 	fmt.Fprintln(p.out)
-	if !c.open {
+	if !c.Open {
 		return
 	}
-	for _, a := range c.arguments {
-		if a.Value != c.brief {
+	for _, a := range c.Arguments {
+		if a.Value != c.Brief {
 			fmt.Fprintf(p.out, "\n%s:\n", markdownLine(a.Name))
 			p.fenced(a.Value)
 		}
 	}
-	for _, b := range c.result {
+	for _, b := range c.Result {
 		switch b.Kind {
 		case "image":
 			fmt.Fprintf(p.out, "\n%s\n", markdownLine(imageText(b)))
@@ -100,35 +108,7 @@ func (p *markdownPage) fenced(text string) {
 	fmt.Fprintf(p.out, "\n%s\n%s\n%s\n", fence, text, fence)
 }
 
-func (p *markdownPage) end() {}
-
 // markdownLine is a text in one line that has no marks of Markdown or HTML.
 func markdownLine(s string) string {
 	return strings.NewReplacer("*", `\*`, "_", `\_`, "`", "\\`", "<", "&lt;", "[", `\[`, "#", `\#`).Replace(terminal.Safe(s))
-}
-
-// blockDoc is a block in a document.
-type blockDoc struct {
-	Kind      string            `json:"kind"`
-	Text      *string           `json:"text"`
-	Name      *string           `json:"name"`
-	CallID    *string           `json:"callId"`
-	Arguments map[string]string `json:"arguments"`
-	Mime      *string           `json:"mime"`
-	Size      *int              `json:"size"`
-	Blob      *string           `json:"blob"`
-}
-
-func newBlockDoc(b jsonl.Block) blockDoc {
-	doc := blockDoc{Kind: b.Kind, Text: orNull(b.Text), Name: orNull(b.Name), CallID: orNull(b.CallID), Mime: orNull(b.Mime), Blob: orNull(b.Blob)}
-	if b.Kind == "image" && b.Blob == "" {
-		doc.Size = &b.Size
-	}
-	if b.Kind == "call" {
-		doc.Arguments = map[string]string{}
-		for _, a := range b.Arguments {
-			doc.Arguments[a.Name] = a.Value
-		}
-	}
-	return doc
 }

@@ -1,38 +1,36 @@
-package main
+package documents
 
 import (
 	"bytes"
 	"encoding/json"
-	"fmt"
+	"io"
 	"strconv"
 	"time"
 
 	"piarchive/internal/terminal"
 )
 
-// document writes one JSON document piece by piece: lists of 100 000 entries
+// stream writes one JSON document piece by piece: lists of 100 000 entries
 // are neither collected nor looked at by reflection.
-type document struct {
-	c     *call
+type stream struct {
+	out   io.Writer
 	whole bool   // for a terminal: nothing is written before the end
 	piece []byte // not yet written
 	begun bool   // what comes next follows something
 	err   error  // the first one
 }
 
-// newDocument begins the command's document; that of a foreign shape has no
-// schema.
-func (c *call) newDocument(foreign bool) *document {
-	d := &document{c: c, whole: c.isTerminal(1), piece: []byte("{")}
-	if !foreign {
-		d.member("schema")
-		d.piece = fmt.Appendf(d.piece, `"piarchive.%s/1"`, c.name)
+// begin begins a document; one of a foreign shape has no schema.
+func (w Writer) begin(schema string) *stream {
+	d := &stream{out: w.Out, whole: w.Indented, piece: []byte("{")}
+	if schema != "" {
+		d.text("schema", schema)
 	}
 	return d
 }
 
 // member begins a member; its value has to follow.
-func (d *document) member(name string) {
+func (d *stream) member(name string) {
 	if d.begun {
 		d.piece = append(d.piece, ',')
 	}
@@ -41,27 +39,27 @@ func (d *document) member(name string) {
 }
 
 // value adds a member with any value.
-func (d *document) value(name string, v any) {
+func (d *stream) value(name string, v any) {
 	d.member(name)
-	body, err := encodeJSON(v)
+	body, err := Encode(v)
 	if err != nil && d.err == nil {
 		d.err = err
 	}
 	d.piece = append(d.piece, body...)
 }
 
-func (d *document) number(name string, n int64) {
+func (d *stream) number(name string, n int64) {
 	d.member(name)
 	d.piece = strconv.AppendInt(d.piece, n, 10)
 }
 
-func (d *document) flag(name string, v bool) {
+func (d *stream) flag(name string, v bool) {
 	d.member(name)
 	d.piece = strconv.AppendBool(d.piece, v)
 }
 
 // text adds a text. One that needs no escapes is copied as it is.
-func (d *document) text(name, s string) {
+func (d *stream) text(name, s string) {
 	for i := range len(s) {
 		if s[i] < ' ' || s[i] > '~' || s[i] == '"' || s[i] == '\\' {
 			d.value(name, s)
@@ -73,7 +71,7 @@ func (d *document) text(name, s string) {
 }
 
 // textOrNull is text that is absent when empty.
-func (d *document) textOrNull(name, s string) {
+func (d *stream) textOrNull(name, s string) {
 	if s != "" {
 		d.text(name, s)
 		return
@@ -81,48 +79,48 @@ func (d *document) textOrNull(name, s string) {
 	d.null(name)
 }
 
-func (d *document) time(name string, t *time.Time) {
+func (d *stream) time(name string, t *time.Time) {
 	if t == nil {
 		d.null(name)
 		return
 	}
 	d.member(name)
-	d.piece = append(appendISO(append(d.piece, '"'), *t), '"')
+	d.piece = append(AppendISO(append(d.piece, '"'), *t), '"')
 }
 
-func (d *document) null(name string) {
+func (d *stream) null(name string) {
 	d.member(name)
 	d.piece = append(d.piece, "null"...)
 }
 
 // list begins a list of objects; item begins each of them, and both end with
 // their closing bracket.
-func (d *document) list(name string) {
+func (d *stream) list(name string) {
 	d.member(name)
 	d.open('[')
 }
 
-func (d *document) item() {
+func (d *stream) item() {
 	if d.begun {
 		d.piece = append(d.piece, ',')
 	}
 	d.open('{')
 }
 
-func (d *document) open(bracket byte) {
+func (d *stream) open(bracket byte) {
 	d.piece = append(d.piece, bracket)
 	d.begun = false
 }
 
 // close ends a list or an object and, but for a terminal, writes what there is.
-func (d *document) close(bracket byte) {
+func (d *stream) close(bracket byte) {
 	d.piece = append(d.piece, bracket)
 	d.begun = true
 	d.flush()
 }
 
 // raw adds an element to a list: JSON as it is, but for what a terminal obeys.
-func (d *document) raw(text string) error {
+func (d *stream) raw(text string) error {
 	if d.begun {
 		d.piece = append(d.piece, ',')
 	}
@@ -146,14 +144,14 @@ func plain(text string) bool {
 	return true
 }
 
-func (d *document) flush() {
+func (d *stream) flush() {
 	if len(d.piece) >= 32<<10 && !d.whole {
 		d.write()
 	}
 }
 
-func (d *document) write() {
-	_, err := d.c.stdout.Write(d.piece)
+func (d *stream) write() {
+	_, err := d.out.Write(d.piece)
 	if d.err == nil {
 		d.err = err
 	}
@@ -161,7 +159,7 @@ func (d *document) write() {
 }
 
 // end finishes the document. A person at a terminal gets it indented.
-func (d *document) end() error {
+func (d *stream) end() error {
 	d.piece = append(d.piece, '}')
 	if d.whole && d.err == nil {
 		var indented bytes.Buffer

@@ -1,6 +1,10 @@
-package main
+package transcript
 
 import (
+	"bufio"
+	"cmp"
+	"context"
+	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -23,15 +27,15 @@ type textPage struct {
 	tight bool // the last thing printed was one line, and another may follow at once
 }
 
-func newTextPage(c *call) *textPage {
-	p := &textPage{out: c.stdout, style: c.style, width: min(c.width(), 100), wrap: min(c.width(), 100), zone: c.now().Location()}
-	if p.width == 0 {
-		p.width = 100
-	}
-	return p
+// Text writes the transcript for reading.
+func (t Transcript) Text(ctx context.Context, out io.Writer, options Options) error {
+	b := bufio.NewWriter(out) // keeps the first error
+	p := &textPage{out: b, style: options.Style, wrap: min(options.Width, 100), zone: options.Zone}
+	p.width = cmp.Or(p.wrap, 100)
+	return errors.Join(t.Print(ctx, p, options), b.Flush())
 }
 
-func (p *textPage) title(name, project, about string) {
+func (p *textPage) Title(name, project, about string) {
 	fmt.Fprintln(p.out, p.style.Bold(terminal.Fit(terminal.Safe(name), p.width)))
 	if project != "" {
 		fmt.Fprintln(p.out, p.style.Label(terminal.Safe(project)))
@@ -45,7 +49,7 @@ func (p *textPage) gap() {
 	p.tight = false
 }
 
-func (p *textPage) speaker(who, about string, s query.Step) {
+func (p *textPage) Speaker(who, about string, s query.Step) {
 	p.gap()
 	right := fmt.Sprintf("@%d", s.Line)
 	if s.Time != nil {
@@ -65,7 +69,7 @@ func (p *textPage) speaker(who, about string, s query.Step) {
 	fmt.Fprintln(p.out, p.style.Dim("─ ")+paint(head)+p.style.Dim(rest+" "+rule+" "+right))
 }
 
-func (p *textPage) say(text string) {
+func (p *textPage) Say(text string) {
 	if p.tight {
 		p.gap()
 	}
@@ -96,11 +100,11 @@ func (p *textPage) prose(text, prefix string) string {
 	return strings.Join(out, "\n")
 }
 
-func (p *textPage) think(text string) {
+func (p *textPage) Think(text string) {
 	fmt.Fprintln(p.out, p.style.Dim(p.prose(text, "│ ")))
 }
 
-func (p *textPage) note(text string) {
+func (p *textPage) Note(text string) {
 	if !p.tight {
 		fmt.Fprintln(p.out)
 	}
@@ -108,7 +112,7 @@ func (p *textPage) note(text string) {
 	p.tight = true
 }
 
-func (p *textPage) divider(what, about, text string) {
+func (p *textPage) Divider(what, about, text string) {
 	p.gap()
 	head := "══ " + what + " "
 	if about != "" {
@@ -120,37 +124,37 @@ func (p *textPage) divider(what, about, text string) {
 	}
 }
 
-func (p *textPage) call(c toolLine) {
+func (p *textPage) Call(c Call) {
 	mark, state := "▸", ""
 	switch {
-	case c.failed:
+	case c.Failed:
 		mark = "✗"
-	case !c.answered:
+	case !c.Answered:
 		state = "  (no result)"
 	}
-	head := "  " + mark + " " + terminal.Safe(c.name)
-	if c.brief != "" {
-		head += "  " + terminal.Safe(c.brief)
+	head := "  " + mark + " " + terminal.Safe(c.Name)
+	if c.Brief != "" {
+		head += "  " + terminal.Safe(c.Brief)
 	}
 	head = terminal.Fit(head, p.width-len(state))
-	if c.failed {
+	if c.Failed {
 		fmt.Fprintln(p.out, p.style.Bad(head)+p.style.Dim(state))
 	} else {
 		fmt.Fprintln(p.out, p.style.Accent(head)+p.style.Dim(state))
 	}
 	p.tight = true
-	if c.open {
+	if c.Open {
 		p.opened(c)
 		return
 	}
-	if text := foldResult(c.result); text != "" {
+	if text := foldResult(c.Result); text != "" {
 		fmt.Fprintln(p.out, p.style.Dim(terminal.Fit("    "+text, p.width)))
 	}
 }
 
 // opened prints a call with all its arguments and its whole result.
-func (p *textPage) opened(c toolLine) {
-	for _, a := range c.arguments {
+func (p *textPage) opened(c Call) {
+	for _, a := range c.Arguments {
 		value := strings.Trim(terminal.Readable(a.Value), "\n")
 		switch {
 		case a.Name == "oldText" || a.Name == "old_string":
@@ -160,11 +164,11 @@ func (p *textPage) opened(c toolLine) {
 		case strings.Contains(value, "\n"):
 			fmt.Fprintln(p.out, p.style.Dim("    "+terminal.Safe(a.Name)+":"))
 			fmt.Fprintln(p.out, indent(value, "    "))
-		case value != terminal.Safe(c.brief):
+		case value != terminal.Safe(c.Brief):
 			fmt.Fprintln(p.out, p.style.Dim("    "+terminal.Safe(a.Name)+": ")+value)
 		}
 	}
-	for _, b := range c.result {
+	for _, b := range c.Result {
 		switch b.Kind {
 		case "text", "error":
 			if text := strings.Trim(terminal.Readable(b.Text), "\n"); text != "" {
@@ -192,8 +196,6 @@ func (p *textPage) diff(text string) {
 		fmt.Fprintln(p.out, line)
 	}
 }
-
-func (p *textPage) end() {}
 
 // foldResult is a result in one line: how much there is, and how it begins.
 func foldResult(blocks []jsonl.Block) string {

@@ -1,0 +1,70 @@
+package documents
+
+import (
+	"context"
+
+	"piarchive/internal/query"
+)
+
+// SessionRef names a session.
+type SessionRef struct {
+	Path string  `json:"path"`
+	ID   *string `json:"id"`
+	CWD  string  `json:"cwd"`
+	Name *string `json:"name"`
+}
+
+func NewSessionRef(s query.SessionRef) SessionRef {
+	return SessionRef{Path: s.Path, ID: orNull(s.ID), CWD: s.CWD, Name: orNull(s.Name)}
+}
+
+// EntryRef names an entry.
+type EntryRef struct {
+	ID       string  `json:"id"`
+	ParentID *string `json:"parentId"`
+	Line     int     `json:"line"`
+	Type     string  `json:"type"`
+	Role     *string `json:"role"`
+	Time     Time    `json:"timestamp"`
+}
+
+func NewEntryRef(e *query.EntryRef) *EntryRef {
+	if e == nil {
+		return nil
+	}
+	doc := &EntryRef{ID: e.ID, ParentID: orNull(e.ParentID), Line: e.Line, Type: e.Type, Role: orNull(e.Role)}
+	if e.Time != nil {
+		doc.Time = Time(*e.Time)
+	}
+	return doc
+}
+
+// orNull is a text that is absent when empty.
+func orNull(s string) *string {
+	if s == "" {
+		return nil
+	}
+	return &s
+}
+
+// Coverage says in every document what the answer is based on.
+type Coverage struct {
+	Files        int  `json:"files"`
+	Unreadable   int  `json:"unreadable"`
+	DamagedLines int  `json:"damagedLines"`
+	Missing      int  `json:"missing"`
+	IndexedAt    Time `json:"indexedAt"`
+}
+
+// NewCoverage reads it from an archive.
+func NewCoverage(ctx context.Context, a *query.Archive) (Coverage, error) {
+	cov, err := a.Coverage(ctx)
+	if err != nil {
+		return Coverage{}, err
+	}
+	doc := Coverage{Files: cov.Files, Unreadable: cov.Unreadable, DamagedLines: cov.DamagedLines, Missing: cov.Missing}
+	if cov.IndexedAt != nil {
+		doc.IndexedAt = Time(*cov.IndexedAt)
+	}
+	return doc, nil
+}

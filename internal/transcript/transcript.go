@@ -1,0 +1,387 @@
+package transcript
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"piarchive/internal/jsonl"
+	"piarchive/internal/query"
+	"piarchive/internal/terminal"
+)
+
+// Transcript is the entries of one path of a session, or all of them in the
+// order of the file.
+type Transcript struct {
+	Archive *query.Archive
+	Session query.SessionRef
+	Steps   []query.Step
+}
+
+// Options say what of a session is shown, and how.
+type Options struct {
+	All      bool // what changes only settings, too, and whole system prompts
+	Tools    bool // calls with all their arguments and whole results
+	Thinking bool // what the model thought
+
+	Zone  *time.Location // of the times in headings
+	Width int            // of a text in cells; 0 in a pipe: prose is not broken
+	Style terminal.Style // of a text
+}
+
+// Page is one look of a transcript. Texts come as the session has them: a page
+// makes them harmless.
+type Page interface {
+	Title(name, project, about string)
+	Speaker(who, about string, s query.Step)
+	Say(text string)
+	Think(text string)
+	Call(c Call)
+	Divider(what, about, text string)
+	Note(text string)
+}
+
+// Call is a tool call with its result, if there is one.
+type Call struct {
+	Name, Brief string // what it was called with, in one line
+	Arguments   []jsonl.Argument
+	Open        bool // with everything
+	Answered    bool
+	Failed      bool
+	Result      []jsonl.Block
+}
+
+// walk goes from entry to entry and tells the page what there is.
+type walk struct {
+	Transcript
+	options Options
+	page    Page
+	results map[query.Call]query.Step // of the calls on this path
+	shown   map[int64]bool            // results printed with their calls
+	model   string                    // of the last answer
+}
+
+// Print hands the entries to a page, which knows how they look.
+func (t Transcript) Print(ctx context.Context, page Page, options Options) error {
+	w := &walk{Transcript: t, options: options, page: page}
+	if err := w.pair(ctx); err != nil {
+		return err
+	}
+	labels, err := t.Archive.Labels(ctx, t.Session.Key)
+	if err != nil {
+		return err
+	}
+	w.head()
+	for _, s := range t.Steps {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if w.shown[s.Row] {
+			continue
+		}
+		p, err := t.Archive.Part(ctx, s)
+		if err != nil {
+			return err
+		}
+		p.Label = labels[s.Row]
+		if err := w.part(ctx, p); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Raw writes the original lines. Those of a path are the header and its
+// entries, which makes a session of their own; a line without LF gets one.
+func (t Transcript) Raw(ctx context.Context, out io.Writer) error {
+	header, err := t.Archive.HeaderLine(ctx, t.Session)
+	if err != nil {
+		return err
+	}
+	write := func(line []byte) error {
+		if !bytes.HasSuffix(line, []byte("\n")) {
+			line = append(line, '\n')
+		}
+		_, err := out.Write(line)
+		return err
+	}
+	if len(header) > 0 {
+		if err := write(header); err != nil {
+			return err
+		}
+	}
+	for i, s := range t.Steps {
+		if i > 0 && t.Steps[i-1].Offset == s.Offset {
+			continue // a version 4 line may hold several entries
+		}
+		line, err := t.Archive.StepLine(ctx, s)
+		if err != nil {
+			return err
+		}
+		if err := write(line); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// pair finds the result of every call that has one on this path.
+func (w *walk) pair(ctx context.Context) error {
+	results, err := w.Archive.Results(ctx, w.Session.Key)
+	if err != nil {
+		return err
+	}
+	onPath := make(map[int64]query.Step, len(w.Steps))
+	for _, s := range w.Steps {
+		onPath[s.Row] = s
+	}
+	w.results, w.shown = map[query.Call]query.Step{}, map[int64]bool{}
+	for call, rows := range results {
+		if _, ok := onPath[call.Entry]; !ok {
+			continue
+		}
+		for _, row := range rows {
+			if s, ok := onPath[row]; ok {
+				w.results[call] = s
+				w.shown[row] = true
+			}
+		}
+	}
+	return nil
+}
+
+// head prints what the session is.
+func (w *walk) head() {
+	name := w.Session.Name
+	if name == "" {
+		name = w.Session.ID
+	}
+	messages := 0
+	var first, last *time.Time
+	for _, s := range w.Steps {
+		if s.Type == "message" {
+			messages++
+		}
+		if s.Time != nil {
+			if first == nil {
+				first = s.Time
+			}
+			last = s.Time
+		}
+	}
+	about := []string{terminal.Count(int64(messages)) + " messages"}
+	if first != nil {
+		local := func(at *time.Time) string { return at.In(w.options.Zone).Format("2006-01-02 15:04") }
+		about = append(about, local(first)+" to "+local(last))
+	}
+	if w.Session.Missing {
+		about = append(about, "file gone")
+	}
+	w.page.Title(name, w.Session.CWD, strings.Join(about, " · "))
+}
+
+// part prints one entry.
+func (w *walk) part(ctx context.Context, p query.Part) error {
+	if p.Label != "" {
+		w.page.Note("⚑ " + p.Label)
+	}
+	if p.Entry == nil {
+		w.page.Note("line " + fmt.Sprint(p.Line) + " cannot be decoded")
+		return nil
+	}
+	switch p.Type {
+	case "message":
+		return w.message(ctx, p)
+	case "compaction":
+		about := ""
+		if p.Entry.Compaction != nil && p.Entry.Compaction.TokensBefore > 0 {
+			about = terminal.Short(int64(p.Entry.Compaction.TokensBefore)) + " tokens before"
+		}
+		w.page.Divider("compaction", about, plainText(p.Blocks))
+	case "branch_summary":
+		w.page.Divider("branch summary", "", plainText(p.Blocks))
+	case "reset_boundary":
+		w.page.Divider("cleared", "", "")
+	case "custom_message":
+		w.page.Speaker(cmp.Or(p.Entry.Custom, "extension"), "", p.Step)
+		w.blocks(p.Blocks)
+	default:
+		w.setting(p)
+	}
+	return nil
+}
+
+// setting prints entries that change something beside the conversation.
+func (w *walk) setting(p query.Part) {
+	text := firstLine(plainText(p.Blocks))
+	switch p.Type {
+	case "session_info", "title_change":
+		w.page.Note("named " + cmp.Or(text, "nothing"))
+	case "model_change":
+		w.page.Note("model " + modelName(p.Entry))
+	case "session_init":
+		w.page.Divider("task", "", plainText(p.Blocks))
+	case "label", "custom", "thinking_level_change", "usage", "model_usage", "credential_pin", "service_tier_change", "mcp_tool_selection":
+		if w.options.All {
+			w.page.Note(p.Type + " " + cmp.Or(p.Entry.Custom, text))
+		}
+	default:
+		w.page.Note(strings.TrimSpace(p.Type + " " + cmp.Or(text, firstLine(p.Entry.Text.Notes))))
+	}
+}
+
+func (w *walk) message(ctx context.Context, p query.Part) error {
+	about := ""
+	switch p.Role {
+	case "assistant":
+		if m := modelName(p.Entry); m != w.model {
+			w.model, about = m, m
+		}
+		if p.Entry.Flags&jsonl.IsAborted != 0 {
+			about = strings.TrimPrefix(about+" · aborted", " · ")
+		}
+	case "system":
+		if !w.options.All {
+			w.page.Note("system prompt, " + terminal.Count(int64(len([]rune(plainText(p.Blocks))))) + " characters")
+			return nil
+		}
+	case "toolResult":
+		w.page.Speaker("result of "+cmp.Or(p.Entry.Tool, "a tool"), "", p.Step)
+		w.page.Call(Call{Name: p.Entry.Tool, Open: w.options.Tools, Answered: true, Failed: p.Entry.Flags&jsonl.IsError != 0, Result: p.Blocks})
+		return nil
+	case "bashExecution", "pythonExecution", "fileMention":
+		w.page.Speaker("user", p.Entry.Tool, p.Step)
+		w.execution(p)
+		return nil
+	}
+	if w.silent(p) {
+		return nil
+	}
+	w.page.Speaker(cmp.Or(p.Role, "message"), about, p.Step)
+	return w.talk(ctx, p)
+}
+
+// silent says that an answer has nothing that is to be shown.
+func (w *walk) silent(p query.Part) bool {
+	for _, b := range p.Blocks {
+		switch {
+		case b.Kind == "thinking" && (!w.options.Thinking || b.Text == ""):
+		case b.Kind == "text" && strings.TrimSpace(b.Text) == "":
+		default:
+			return false
+		}
+	}
+	return len(p.Blocks) > 0
+}
+
+// talk prints the blocks of a message, calls with their results.
+func (w *walk) talk(ctx context.Context, p query.Part) error {
+	n := 0
+	for _, b := range p.Blocks {
+		if b.Kind != "call" {
+			w.blocks([]jsonl.Block{b})
+			continue
+		}
+		line := Call{Name: b.Name, Brief: brief(b.Arguments), Arguments: b.Arguments, Open: w.options.Tools}
+		if s, ok := w.results[query.Call{Entry: p.Row, N: n}]; ok {
+			result, err := w.Archive.Part(ctx, s)
+			if err != nil {
+				return err
+			}
+			line.Answered, line.Result = true, result.Blocks
+			line.Failed = result.Entry != nil && result.Entry.Flags&jsonl.IsError != 0
+		}
+		w.page.Call(line)
+		n++
+	}
+	return nil
+}
+
+// execution prints what the user ran or mentioned: calls, each with its text.
+func (w *walk) execution(p query.Part) {
+	for i, b := range p.Blocks {
+		if b.Kind != "call" {
+			continue
+		}
+		line := Call{Name: b.Name, Brief: brief(b.Arguments), Arguments: b.Arguments, Open: w.options.Tools, Failed: p.Entry.Flags&jsonl.IsError != 0}
+		if i+1 < len(p.Blocks) && p.Blocks[i+1].Kind == "text" {
+			line.Answered, line.Result = true, p.Blocks[i+1:i+2]
+		}
+		w.page.Call(line)
+	}
+}
+
+func (w *walk) blocks(blocks []jsonl.Block) {
+	for _, b := range blocks {
+		switch b.Kind {
+		case "text":
+			if strings.TrimSpace(b.Text) != "" {
+				w.page.Say(b.Text)
+			}
+		case "thinking":
+			if w.options.Thinking && b.Text != "" {
+				w.page.Think(b.Text)
+			}
+		case "image":
+			w.page.Note(imageText(b))
+		case "error":
+			w.page.Note("error: " + b.Text)
+		case "diff":
+		default:
+			w.page.Note("[" + b.Kind + "]")
+		}
+	}
+}
+
+// imageText stands for an image: [image/png 34 kB].
+func imageText(b jsonl.Block) string {
+	if b.Blob != "" {
+		return "[" + cmp.Or(b.Mime, "image") + " blob " + b.Blob[:min(12, len(b.Blob))] + "]"
+	}
+	return "[" + cmp.Or(b.Mime, "image") + " " + terminal.Size(int64(b.Size)) + "]"
+}
+
+// brief is the arguments of a call in one line: the one that says most first.
+func brief(arguments []jsonl.Argument) string {
+	for _, name := range []string{"command", "pattern", "query", "path", "file_path", "url", "task", "code"} {
+		for _, a := range arguments {
+			if a.Name == name {
+				return firstLine(a.Value)
+			}
+		}
+	}
+	parts := make([]string, len(arguments))
+	for i, a := range arguments {
+		parts[i] = a.Name + "=" + firstLine(a.Value)
+	}
+	return strings.Join(parts, " ")
+}
+
+func plainText(blocks []jsonl.Block) string {
+	var parts []string
+	for _, b := range blocks {
+		switch b.Kind {
+		case "text", "error":
+			parts = append(parts, b.Text)
+		case "image":
+			parts = append(parts, imageText(b))
+		}
+	}
+	return strings.Join(parts, "\n")
+}
+
+func modelName(e *jsonl.Entry) string {
+	return strings.TrimPrefix(e.Provider+"/"+e.Model, "/")
+}
+
+func firstLine(s string) string {
+	line, rest, _ := strings.Cut(strings.TrimSpace(s), "\n")
+	if strings.TrimSpace(rest) != "" {
+		line += " …"
+	}
+	return line
+}
