@@ -94,6 +94,7 @@ func (f *restoreFlags) run(ctx context.Context, c *call) error {
 		return err
 	}
 	r := &restoring{flags: f, call: c, archive: a, swept: map[string]bool{}}
+	r.doc.Restored, r.doc.Failed = []documents.Restored{}, []documents.Failed{}
 	for _, s := range list {
 		if err := r.session(ctx, s); err != nil {
 			return err
@@ -253,12 +254,6 @@ func (r *restoring) report(ctx context.Context) error {
 		var err error
 		if r.doc.Coverage, err = documents.NewCoverage(ctx, r.archive); err != nil {
 			return err
-		}
-		if r.doc.Restored == nil {
-			r.doc.Restored = []documents.Restored{}
-		}
-		if r.doc.Failed == nil {
-			r.doc.Failed = []documents.Failed{}
 		}
 		if err := c.writeJSON(r.doc); err != nil {
 			return err

@@ -60,8 +60,7 @@ func NewInfo(path string, info *query.Info, project string, pending int, problem
 	doc.Counts.Problems, doc.Counts.ProblemKinds = tallied(info.Problems)
 	doc.Sizes = Sizes{Sessions: info.SourceBytes, Archive: info.ArchiveBytes, Raw: info.RawBytes, FullText: info.TextBytes}
 	if info.SourceBytes > 0 {
-		ratio := float64(info.ArchiveBytes*1000/info.SourceBytes) / 1000
-		doc.Sizes.Ratio = &ratio
+		doc.Sizes.Ratio = new(float64(info.ArchiveBytes*1000/info.SourceBytes) / 1000)
 	}
 	return doc
 }

@@ -21,6 +21,14 @@ func (t Time) MarshalJSON() ([]byte, error) {
 	return append(AppendISO([]byte{'"'}, time.Time(t)), '"'), nil
 }
 
+// orNever is the time that t points to, if any.
+func orNever(t *time.Time) Time {
+	if t == nil {
+		return Time{}
+	}
+	return Time(*t)
+}
+
 // UnmarshalJSON reads what MarshalJSON wrote.
 func (t *Time) UnmarshalJSON(b []byte) error { return (*time.Time)(t).UnmarshalJSON(b) }
 
@@ -71,20 +79,11 @@ func (w Writer) Write(doc Document) error {
 	if err != nil {
 		return err
 	}
-	head := fmt.Appendf(nil, `{"schema":%q`, doc.Schema())
-	if body[1] != '}' {
-		head = append(head, ',')
+	d := w.begin(doc.Schema())
+	if members := body[1 : len(body)-1]; len(members) > 0 {
+		d.piece = append(append(d.piece, ','), members...)
 	}
-	body = append(head, body[1:]...)
-	if w.Indented {
-		var indented bytes.Buffer
-		if err := json.Indent(&indented, body, "", "  "); err != nil {
-			return err
-		}
-		body = indented.Bytes()
-	}
-	_, err = w.Out.Write(append(body, '\n'))
-	return err
+	return d.end()
 }
 
 // Line writes v as one line of JSON Lines.

@@ -97,9 +97,5 @@ func NewLabels(found []query.LabelRef) Labels {
 }
 
 func NewLabel(l query.LabelRef) Label {
-	doc := Label{Session: NewSessionRef(l.Session), Entry: NewEntryRef(l.Entry), TargetID: l.TargetID, Label: l.Label}
-	if l.Time != nil {
-		doc.Time = Time(*l.Time)
-	}
-	return doc
+	return Label{NewSessionRef(l.Session), NewEntryRef(l.Entry), l.TargetID, l.Label, orNever(l.Time)}
 }

@@ -154,8 +154,7 @@ func (n *Numbers) sessionDoc() *SessionRef {
 	if n.Session == nil {
 		return nil
 	}
-	doc := NewSessionRef(*n.Session)
-	return &doc
+	return new(NewSessionRef(*n.Session))
 }
 
 func (n *Numbers) key(row *numbers.StatsRow) *RowKey {
@@ -170,8 +169,7 @@ func (n *Numbers) key(row *numbers.StatsRow) *RowKey {
 	case "project", "system": // a project without a name is one, too
 		doc.Key = &row.Key
 	case "session":
-		ref := NewSessionRef(*row.Session)
-		doc.Session = &ref
+		doc.Session = new(NewSessionRef(*row.Session))
 	}
 	return doc
 }
@@ -186,8 +184,7 @@ func Dollars(sum *float64) *float64 {
 	if sum == nil || math.Abs(*sum) > 1e6 {
 		return sum
 	}
-	round := math.Round(*sum*1e9) / 1e9
-	return &round
+	return new(math.Round(*sum*1e9) / 1e9)
 }
 
 func newCostSum(s numbers.Sums) CostSum {
@@ -204,8 +201,7 @@ func newStatsRow(row *numbers.StatsRow, tools bool) StatsRow {
 		Sessions: row.Sessions, Subagents: row.Subagents, Cost: Dollars(s.Cost), Calls: s.Calls, Unpriced: s.Unpriced, Partial: s.Partial, ToolCalls: s.ToolCalls, Errors: s.Errors,
 	}}
 	if !tools {
-		used := newUsed(s)
-		doc.Tokens = &used
+		doc.Tokens = new(newUsed(s))
 		doc.Messages = &Messages{User: s.Users, Assistant: s.Assistants, ToolResult: s.Results, Other: s.Others, Total: s.Messages()}
 		return doc
 	}
@@ -227,8 +223,7 @@ func Ratio(a, b int64) *float64 {
 	if b == 0 {
 		return nil
 	}
-	r := math.Round(float64(a)/float64(b)*1e4) / 1e4
-	return &r
+	return new(math.Round(float64(a)/float64(b)*1e4) / 1e4)
 }
 
 // NewStats puts the document of stats together; pi may be nil.
@@ -271,8 +266,7 @@ func NewCost(n *Numbers, recent *Spent) Cost {
 		doc.Rows = append(doc.Rows, n.CostRow(row))
 	}
 	if recent != nil {
-		today, month := newCostSum(recent.Today), newCostSum(recent.Month)
-		doc.Today, doc.Month = &today, &month
+		doc.Today, doc.Month = new(newCostSum(recent.Today)), new(newCostSum(recent.Month))
 	}
 	return doc
 }

@@ -67,11 +67,7 @@ func NewSearch(r *query.Result, cov Coverage) Search {
 }
 
 func NewSessionHits(s query.SessionHits) SessionHits {
-	doc := SessionHits{Session: NewSessionRef(s.Session), Hits: s.Hits}
-	if s.Latest != nil {
-		doc.Latest = Time(*s.Latest)
-	}
-	return doc
+	return SessionHits{NewSessionRef(s.Session), s.Hits, orNever(s.Latest)}
 }
 
 func newNeighbours(neighbours []query.Neighbour) []Neighbour {

@@ -32,11 +32,7 @@ func NewEntryRef(e *query.EntryRef) *EntryRef {
 	if e == nil {
 		return nil
 	}
-	doc := &EntryRef{ID: e.ID, ParentID: orNull(e.ParentID), Line: e.Line, Type: e.Type, Role: orNull(e.Role)}
-	if e.Time != nil {
-		doc.Time = Time(*e.Time)
-	}
-	return doc
+	return &EntryRef{ID: e.ID, ParentID: orNull(e.ParentID), Line: e.Line, Type: e.Type, Role: orNull(e.Role), Time: orNever(e.Time)}
 }
 
 // orNull is a text that is absent when empty.
@@ -59,12 +55,5 @@ type Coverage struct {
 // NewCoverage reads it from an archive.
 func NewCoverage(ctx context.Context, a *query.Archive) (Coverage, error) {
 	cov, err := a.Coverage(ctx)
-	if err != nil {
-		return Coverage{}, err
-	}
-	doc := Coverage{Files: cov.Files, Unreadable: cov.Unreadable, DamagedLines: cov.DamagedLines, Missing: cov.Missing}
-	if cov.IndexedAt != nil {
-		doc.IndexedAt = Time(*cov.IndexedAt)
-	}
-	return doc, nil
+	return Coverage{cov.Files, cov.Unreadable, cov.DamagedLines, cov.Missing, orNever(cov.IndexedAt)}, err
 }
