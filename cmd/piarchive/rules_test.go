@@ -24,10 +24,11 @@ const repository = "../.."
 
 // rooms says which packages of this module each package may import.
 var rooms = map[string][]string{
-	"cmd/piarchive":           {"internal/terminal", "internal/query", "internal/query/numbers", "internal/query/question", "internal/ingest", "internal/index", "internal/jsonl", "internal/words"},
+	"cmd/piarchive":           {"internal/terminal", "internal/query", "internal/query/history", "internal/query/numbers", "internal/query/question", "internal/ingest", "internal/index", "internal/jsonl", "internal/words"},
 	"internal/terminal":       {"internal/words"},
 	"internal/ingest":         {"internal/jsonl", "internal/index", "internal/words"},
 	"internal/query":          {"internal/query/question", "internal/query/regex", "internal/jsonl", "internal/index", "internal/index/postings", "internal/words"},
+	"internal/query/history":  {"internal/query", "internal/index"},
 	"internal/query/numbers":  {"internal/query", "internal/jsonl", "internal/index"},
 	"internal/query/question": {"internal/query/regex", "internal/words"},
 	"internal/query/regex":    {"internal/words"},
@@ -62,6 +63,7 @@ var closed = map[string][]string{
 	"internal/terminal":       {"database/sql", "flag", "log", "log/slog", "os"},
 	"internal/ingest":         {"database/sql", "flag", "log", "log/slog"},
 	"internal/query":          {"flag", "log", "log/slog"},
+	"internal/query/history":  {"database/sql", "flag", "log", "log/slog", "os"},
 	"internal/query/numbers":  {"database/sql", "flag", "log", "log/slog", "os"},
 	"internal/query/question": {"database/sql", "flag", "log", "log/slog", "os"},
 	"internal/query/regex":    {"database/sql", "flag", "log", "log/slog", "os"},

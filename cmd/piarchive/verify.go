@@ -10,6 +10,7 @@ import (
 
 	"piarchive/internal/ingest"
 	"piarchive/internal/query"
+	"piarchive/internal/query/history"
 	"piarchive/internal/terminal"
 )
 
@@ -69,7 +70,7 @@ func verify(ctx context.Context, c *call, deep bool, progressMode string) error 
 		return err
 	}
 	if deep {
-		damaged, err := a.ProveVersions(ctx, wants)
+		damaged, err := history.ProveVersions(ctx, a, wants)
 		if err != nil {
 			return err
 		}

@@ -10,6 +10,7 @@ import (
 
 	"piarchive/internal/ingest"
 	"piarchive/internal/query"
+	"piarchive/internal/query/history"
 	"piarchive/internal/terminal"
 )
 
@@ -25,7 +26,7 @@ type versionDoc struct {
 	SHA256     string   `json:"sha256"`
 }
 
-func newVersionDocs(list []query.Version) []versionDoc {
+func newVersionDocs(list []history.Version) []versionDoc {
 	docs := make([]versionDoc, len(list))
 	for i, v := range list {
 		docs[i] = versionDoc{v.Number, jsonTime(v.ReplacedAt), jsonTime(v.Mtime), v.Bytes, v.Lines, v.Dropped, v.TitleOnly, v.SHA256}
@@ -34,10 +35,10 @@ func newVersionDocs(list []query.Version) []versionDoc {
 }
 
 // keptVersions are the named sessions with their earlier states.
-func keptVersions(ctx context.Context, c *call, a *query.Archive) ([]*query.Kept, error) {
+func keptVersions(ctx context.Context, c *call, a *query.Archive) ([]*history.Kept, error) {
 	list, err := namedSessions(ctx, c, a)
 	for _, v := range list {
-		if err := a.FillVersions(ctx, v); err != nil {
+		if err := history.FillVersions(ctx, a, v); err != nil {
 			return nil, err
 		}
 	}
@@ -49,7 +50,7 @@ func keptVersions(ctx context.Context, c *call, a *query.Archive) ([]*query.Kept
 //	VERSION  REPLACED  LINES    SIZE  LACKED BY THE NEXT
 //	      1  2h ago      122   91 kB  12 lines
 //	      2  Mon 9:12    110   80 kB  nothing but the old title
-func printVersions(c *call, list []*query.Kept) error {
+func printVersions(c *call, list []*history.Kept) error {
 	if !c.isTerminal(1) {
 		return printVersionFields(c, list)
 	}
@@ -80,7 +81,7 @@ func printVersions(c *call, list []*query.Kept) error {
 // printVersionFields lists them for a pipe, each a line of fields set apart by
 // tabs: number, when it was replaced, lines, bytes, lines that the state after it
 // lacks, hash, path.
-func printVersionFields(c *call, list []*query.Kept) error {
+func printVersionFields(c *call, list []*history.Kept) error {
 	for _, kept := range list {
 		for _, v := range kept.Versions {
 			fields := []string{strconv.Itoa(v.Number), isoTime(v.ReplacedAt), strconv.Itoa(v.Lines), strconv.FormatInt(v.Bytes, 10),
@@ -94,7 +95,7 @@ func printVersionFields(c *call, list []*query.Kept) error {
 }
 
 // lacked says what went with a version.
-func lacked(v query.Version) string {
+func lacked(v history.Version) string {
 	switch {
 	case v.TitleOnly:
 		return "nothing but the old title"
@@ -126,14 +127,14 @@ func openVersion(ctx context.Context, c *call, ref string, number int) (*query.A
 		return nil, none, referenceError(err)
 	}
 	var then *query.Archive
-	err = a.OpenVersion(ctx, session, number, func(f query.StoredFile, r io.ReaderAt) error {
+	err = history.OpenVersion(ctx, a, session, number, func(f history.StoredFile, r io.ReaderAt) error {
 		db, err := ingest.Copy(ctx, ingest.Found{Path: f.Path, Size: f.Size, MtimeNs: f.Mtime.UnixNano()}, r, c.now)
 		if err == nil {
 			then = query.New(db)
 		}
 		return err
 	})
-	if missing, ok := errors.AsType[*query.NoVersion](err); ok {
+	if missing, ok := errors.AsType[*history.NoVersion](err); ok {
 		err = withHint(missing, "piarchive vanished SESSION lists the earlier versions of a session")
 	}
 	if err != nil {

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
-	"time"
 
 	"piarchive/internal/jsonl"
 	"piarchive/internal/words"
@@ -34,26 +33,6 @@ type Hit struct {
 // span is where a line lies in a source.
 type span struct{ offset, bytes int64 }
 
-// SessionRef names a session.
-type SessionRef struct {
-	Key     int64 // within this archive
-	Path    string
-	ID      string
-	CWD     string
-	Name    string
-	Missing bool
-}
-
-// EntryRef names an entry.
-type EntryRef struct {
-	ID       string
-	ParentID string
-	Line     int
-	Type     string
-	Role     string
-	Time     *time.Time // nil when its timestamp is no date
-}
-
 // Copy is the same entry in another session, as forks make them.
 type Copy struct {
 	Session SessionRef
@@ -62,27 +41,16 @@ type Copy struct {
 
 // hitRow is what a hit takes from the archive.
 type hitRow struct {
-	ID        int64   `db:"id"`
-	Key       int64   `db:"key"`
-	Path      string  `db:"path"`
-	SessionID *string `db:"session_id"`
-	CWD       string  `db:"cwd"`
-	Name      *string `db:"name"`
-	Missing   bool    `db:"missing"`
-	EntryID   *string `db:"entry_id"`
-	ParentID  *string `db:"parent_id"`
-	Line      *int    `db:"line"`
-	Type      *string `db:"type"`
-	Role      *string `db:"role"`
-	At        *int64  `db:"at"`
-	CopyKey   *int64  `db:"copy_key"`
-	Offset    *int64  `db:"offset"`
-	Bytes     *int64  `db:"bytes"`
+	ID int64 `db:"id"`
+	SessionRow
+	EntryRow
+	CopyKey *int64 `db:"copy_key"`
+	Offset  *int64 `db:"offset"`
+	Bytes   *int64 `db:"bytes"`
 }
 
-const hitColumns = `s.id AS key, f.path, s.session_id, s.cwd, s.name, f.missing_at IS NOT NULL AS missing,
- e.entry_id, e.parent_id, e.line, e.type, e.role, e.at, e.copy_key,
- coalesce(e.offset, s.header_offset) AS offset, coalesce(e.bytes, s.header_bytes) AS bytes`
+const hitColumns = SessionColumns + `, ` + EntryColumns + `,
+ e.copy_key, coalesce(e.offset, s.header_offset) AS offset, coalesce(e.bytes, s.header_bytes) AS bytes`
 
 // hits loads the entries of candidates, in their order.
 func (a *Archive) hits(ctx context.Context, candidates []candidate) ([]*Hit, error) {
@@ -106,7 +74,7 @@ func (a *Archive) hits(ctx context.Context, candidates []candidate) ([]*Hit, err
 		if row == nil {
 			return nil, fmt.Errorf("read the hits: entry %d is in no session", c.ID)
 		}
-		h := &Hit{Session: row.session(), Entry: row.entry(), Score: c.Score, row: c.ID}
+		h := &Hit{Session: row.SessionRow.Ref(), Entry: row.EntryRow.Ref(), Score: c.Score, row: c.ID}
 		if row.CopyKey != nil {
 			h.copyKey = *row.CopyKey
 		}
@@ -128,32 +96,6 @@ func list(ids []int64) string {
 		b = strconv.AppendInt(b, id, 10)
 	}
 	return string(append(b, ']'))
-}
-
-func (r *hitRow) session() SessionRef {
-	return SessionRef{Key: r.Key, Path: r.Path, ID: text(r.SessionID), CWD: r.CWD, Name: text(r.Name), Missing: r.Missing}
-}
-
-func (r *hitRow) entry() *EntryRef {
-	if r.EntryID == nil {
-		return nil
-	}
-	e := &EntryRef{ID: *r.EntryID, ParentID: text(r.ParentID), Type: text(r.Type), Role: text(r.Role)}
-	if r.Line != nil {
-		e.Line = *r.Line
-	}
-	if r.At != nil {
-		t := time.UnixMilli(*r.At).UTC()
-		e.Time = &t
-	}
-	return e
-}
-
-func text(s *string) string {
-	if s == nil {
-		return ""
-	}
-	return *s
 }
 
 // maxSlot is how far before a header omp's title slot is looked for, in bytes.
@@ -217,7 +159,7 @@ func (a *Archive) copies(ctx context.Context, hits []*Hit) error {
 	}
 	for _, r := range rows {
 		if h := byKey[*r.CopyKey]; h.row != r.ID {
-			h.Copies = append(h.Copies, Copy{Session: r.session(), Entry: r.entry()})
+			h.Copies = append(h.Copies, Copy{Session: r.SessionRow.Ref(), Entry: r.EntryRow.Ref()})
 		}
 	}
 	return nil

@@ -67,14 +67,15 @@ func moment(ms *int64) *time.Time {
 // AllLabels returns the labels in force of a session, or with 0 of all, in the
 // order they were set.
 func (a *Archive) AllLabels(ctx context.Context, session int64) ([]LabelRef, error) {
-	in, args := a.rootFilter("f.path")
+	in, args := a.Within("")
 	var rows []struct {
-		hitRow
+		SessionRow
+		EntryRow
 		TargetID string `db:"target_id"`
 		Label    string `db:"label"`
 		SetAt    *int64 `db:"set_at"`
 	}
-	err := a.db.SelectContext(ctx, &rows, `SELECT l.entry AS id, `+hitColumns+`, l.target_id, l.label, x.at AS set_at
+	err := a.db.SelectContext(ctx, &rows, `SELECT `+SessionColumns+`, `+EntryColumns+`, l.target_id, l.label, x.at AS set_at
  FROM labels l JOIN entry x ON x.id = l.entry JOIN session s ON s.id = l.session JOIN source f ON f.id = s.id LEFT JOIN entry e ON e.id = l.target
  WHERE (? = 0 OR l.session = ?) AND `+in+` ORDER BY l.entry`, append([]any{session, session}, args...)...)
 	if err != nil {
@@ -82,7 +83,7 @@ func (a *Archive) AllLabels(ctx context.Context, session int64) ([]LabelRef, err
 	}
 	labels := make([]LabelRef, len(rows))
 	for i, r := range rows {
-		labels[i] = LabelRef{Session: r.session(), Entry: r.entry(), TargetID: r.TargetID, Label: r.Label, Time: moment(r.SetAt)}
+		labels[i] = LabelRef{Session: r.SessionRow.Ref(), Entry: r.EntryRow.Ref(), TargetID: r.TargetID, Label: r.Label, Time: moment(r.SetAt)}
 	}
 	return labels, nil
 }

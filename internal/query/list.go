@@ -166,7 +166,7 @@ func (a *Archive) sessionInfos(ctx context.Context, o ListOptions) ([]*SessionIn
 		if err != nil {
 			return nil, fmt.Errorf("list sessions: %w", err)
 		}
-		s.Created, s.Modified, s.Mtime = unixMilli(created), unixMilli(modified), time.Unix(0, mtime)
+		s.Created, s.Modified, s.Mtime = UnixMilli(created), UnixMilli(modified), time.Unix(0, mtime)
 		sessions = append(sessions, s)
 	}
 	if err := rows.Err(); err != nil {
@@ -260,11 +260,4 @@ func texts(array string) []string {
 		json.Unmarshal([]byte(array), &list)
 	}
 	return list
-}
-
-func unixMilli(ms *int64) time.Time {
-	if ms == nil {
-		return time.Time{}
-	}
-	return time.UnixMilli(*ms)
 }

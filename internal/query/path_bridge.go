@@ -59,11 +59,11 @@ func (a *Archive) BridgedPathTo(ctx context.Context, session SessionRef, row int
 func (a *Archive) bridge(ctx context.Context, session SessionRef, orphan Step) (*Bridge, error) {
 	var found []struct {
 		Row int64 `db:"id"`
-		hitRow
+		SessionRow
 		Parent string `db:"parent"`
 	}
-	in, roots := a.rootFilter("f.path")
-	err := a.db.SelectContext(ctx, &found, `SELECT e.id, f.id AS key, f.path, s.session_id, s.cwd, s.name, f.missing_at IS NOT NULL AS missing, coalesce(s.parent, '') AS parent
+	in, roots := a.Within("")
+	err := a.db.SelectContext(ctx, &found, `SELECT e.id, `+SessionColumns+`, coalesce(s.parent, '') AS parent
  FROM entry e JOIN session s ON s.id = e.id >> 24 JOIN source f ON f.id = s.id WHERE e.entry_id = ? AND e.dup_of IS NULL AND s.id <> ? AND `+in+` ORDER BY e.id`,
 		append([]any{orphan.ParentID, session.Key}, roots...)...)
 	if err != nil {
@@ -74,7 +74,7 @@ func (a *Archive) bridge(ctx context.Context, session SessionRef, orphan Step) (
 		return nil, fmt.Errorf("look up the parent of a session: %w", err)
 	}
 	for _, f := range found {
-		other := f.session()
+		other := f.Ref()
 		if !(len(parent) > 0 && names(parent[0], other)) && !names(f.Parent, session) {
 			continue
 		}

@@ -153,17 +153,17 @@ type datedSession struct {
 func (a *Archive) sessions(ctx context.Context, where string, args ...any) ([]datedSession, error) {
 	in, roots := a.rootFilter("f.path")
 	var rows []struct {
-		hitRow
+		SessionRow
 		Modified *int64 `db:"modified_at"`
 	}
-	err := a.db.SelectContext(ctx, &rows, `SELECT f.id AS key, f.path, s.session_id, coalesce(s.cwd, '') AS cwd, s.name, f.missing_at IS NOT NULL AS missing, s.modified_at
+	err := a.db.SelectContext(ctx, &rows, `SELECT `+SessionColumns+`, s.modified_at
  FROM source f LEFT JOIN session s ON s.id = f.id WHERE `+in+` AND `+where, append(roots, args...)...)
 	if err != nil {
 		return nil, fmt.Errorf("look up a session: %w", err)
 	}
 	found := make([]datedSession, len(rows))
 	for i, r := range rows {
-		found[i] = datedSession{SessionRef: r.session(), date: "no date"}
+		found[i] = datedSession{SessionRef: r.Ref(), date: "no date"}
 		if r.Modified != nil {
 			found[i].date = time.UnixMilli(*r.Modified).UTC().Format("2006-01-02 15:04")
 		}

@@ -185,7 +185,7 @@ SELECT s.id, f.path, coalesce(s.session_id, ''), s.cwd, coalesce(s.name, ''), s.
 		if err != nil {
 			return nil, fmt.Errorf("look up sessions: %w", err)
 		}
-		s.Modified = unixMilli(modified)
+		s.Modified = UnixMilli(modified)
 		if s.Ref = s.Path; copies == 1 {
 			s.Ref = shortest(s.ID, before, after)
 		}

@@ -2,11 +2,8 @@ package query
 
 import (
 	"cmp"
-	"path/filepath"
 	"strings"
 	"time"
-	"unicode"
-	"unicode/utf8"
 
 	"piarchive/internal/query/question"
 )
@@ -35,25 +32,25 @@ func filter(name string) func(v string, env environment) condition {
 		"provider": column("e.provider"),
 		"system":   ofSession(column("s.system")),
 		"model": func(v string, _ environment) condition {
-			return either(match("e.model", v), match("e.provider || '/' || e.model", v))
+			return either(plain(Matching("e.model", v)), plain(Matching("e.provider || '/' || e.model", v)))
 		},
 		"tool": func(v string, env environment) condition {
-			return either(match("e.tool", v), ofEntry("tool_call t", "t.entry", match("t.name", v), env))
+			return either(plain(Matching("e.tool", v)), ofEntry("tool_call t", "t.entry", plain(Matching("t.name", v)), env))
 		},
 		"project": ofSession(project),
 		"cwd":     ofSession(project),
 		"session": ofSession(func(v string, _ environment) condition {
 			if strings.ContainsAny(v, "*?") {
-				return match("s.session_id", v)
+				return plain(Matching("s.session_id", v))
 			}
 			return condition{sql: "(s.session_id = ? OR substr(s.session_id, 1, length(?)) = ? OR f.path = ?)", args: []any{v, v, v, v}}
 		}),
-		"name": ofSession(func(v string, _ environment) condition { return contains("s.name", v) }),
+		"name": ofSession(func(v string, _ environment) condition { return plain(Containing("s.name", v)) }),
 		"label": func(v string, env environment) condition {
-			return ofEntry("labels t", "t.target", contains("t.label", v), environment{})
+			return ofEntry("labels t", "t.target", plain(Containing("t.label", v)), environment{})
 		},
 		"file": func(v string, env environment) condition {
-			return ofEntry("file_touch t", "t.entry", contains("t.path", v), env)
+			return ofEntry("file_touch t", "t.entry", plain(Containing("t.path", v)), env)
 		},
 		"is":     is,
 		"has":    has,
@@ -160,65 +157,13 @@ func combine(operator string, conditions []condition) condition {
 }
 
 func column(name string) func(string, environment) condition {
-	return func(v string, _ environment) condition { return match(name, v) }
+	return func(v string, _ environment) condition { return plain(Matching(name, v)) }
 }
 
-// match compares a column with a value, in which * and ? stand for any text and
-// any character. Case does not matter.
-func match(column, v string) condition {
-	pattern, operator := glob(v), " = ?"
-	if strings.ContainsAny(pattern, "*?[") {
-		operator = " GLOB ?"
-	}
-	return condition{sql: "lower(" + column + ")" + operator, args: []any{pattern}}
-}
+func project(v string, env environment) condition { return plain(inProject(v, env.cwd)) }
 
-// contains looks for a value inside a column, unless * and ? say where it is.
-func contains(column, v string) condition {
-	if !strings.ContainsAny(v, "*?") {
-		v = "*" + v + "*"
-	}
-	return match(column, v)
-}
-
-// glob is a value as a pattern for GLOB on a lower-case column: only * and ?
-// are special. SQLite's lower knows ASCII only, so of other letters each case
-// will do.
-func glob(v string) string {
-	var b strings.Builder
-	for _, r := range v {
-		switch other := unicode.SimpleFold(r); {
-		case r == '[':
-			b.WriteString("[[]")
-		case r < utf8.RuneSelf:
-			b.WriteRune(unicode.ToLower(r))
-		case other == r:
-			b.WriteRune(r)
-		default:
-			b.WriteRune('[')
-			for b.WriteRune(r); other != r; other = unicode.SimpleFold(other) {
-				b.WriteRune(other)
-			}
-			b.WriteRune(']')
-		}
-	}
-	return b.String()
-}
-
-// project compares the directory of a session: "." and absolute paths mean that
-// directory and all below it. Sessions of other systems have their separators.
-func project(v string, env environment) condition {
-	switch {
-	case v == "." && env.cwd == "":
-		return condition{sql: "0"} // nowhere
-	case v == ".":
-		v = env.cwd
-	case strings.ContainsAny(v, "*?") || !filepath.IsAbs(v) && !strings.HasPrefix(v, "/"):
-		return contains("s.cwd", v)
-	}
-	v = strings.TrimRight(v, `/\`)
-	return condition{sql: "(s.cwd = ? OR substr(s.cwd, 1, ?) IN (?, ?))", args: []any{v, len([]rune(v)) + 1, v + "/", v + `\`}}
-}
+// plain is a condition on what stands in the rows that are asked.
+func plain(sql string, args []any) condition { return condition{sql: sql, args: args} }
 
 // abandoned holds for entries off the way from a root to the current leaf.
 const abandoned = `(e.dup_of IS NULL AND EXISTS (SELECT 1 FROM session a, json_each(a.abandoned) r

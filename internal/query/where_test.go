@@ -242,7 +242,7 @@ func TestMatch(t *testing.T) {
 		{"_", "a", false, false},
 	}
 	for _, test := range tests {
-		for what, c := range map[string]condition{"match": match("?", test.value), "contains": contains("?", test.value)} {
+		for what, c := range map[string]condition{"match": plain(Matching("?", test.value)), "contains": plain(Containing("?", test.value))} {
 			want := test.equal
 			if what == "contains" {
 				want = test.contains

@@ -1,4 +1,4 @@
-package query
+package history
 
 import (
 	"bytes"
@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"piarchive/internal/index"
+	"piarchive/internal/query"
 )
 
 // StoredFile is a source as it was read.
@@ -32,24 +33,24 @@ func (e *DamagedCopy) Error() string {
 // Restore gives back the bytes of a session's file as it was read last or, with
 // a version other than 0, of that earlier state. All of them are held against the
 // length and the hashes that were taken then, before open is asked where they go.
-func (a *Archive) Restore(ctx context.Context, session SessionRef, version int, open func(StoredFile) (io.Writer, error)) error {
+func Restore(ctx context.Context, a *query.Archive, session query.SessionRef, version int, open func(StoredFile) (io.Writer, error)) error {
 	return a.Steady(ctx, func() error {
-		s, err := index.SourceState(ctx, a.db, session.Key)
+		s, err := index.SourceState(ctx, a.DB(), session.Key)
 		if err != nil {
 			return err
 		}
 		if version > 0 {
-			return a.restoreVersion(ctx, s, version, open)
+			return restoreVersion(ctx, a, s, version, open)
 		}
 		f := StoredFile{Path: s.Path, Size: s.Size, Mtime: time.Unix(0, s.MtimeNs)}
-		if f.SHA256, err = a.prove(ctx, s); err != nil {
+		if f.SHA256, err = prove(ctx, a, s); err != nil {
 			return err
 		}
 		w, err := open(f)
 		if err != nil || w == nil {
 			return err
 		}
-		return a.eachBlock(ctx, s.ID, func(_ int64, block []byte) error {
+		return eachBlock(ctx, a, s.ID, func(_ int64, block []byte) error {
 			_, err := w.Write(block)
 			return err
 		})
@@ -58,9 +59,9 @@ func (a *Archive) Restore(ctx context.Context, session SessionRef, version int, 
 
 // eachBlock calls yield with the bytes of a source, block by block, and the
 // offset of each.
-func (a *Archive) eachBlock(ctx context.Context, source int64, yield func(at int64, block []byte) error) error {
+func eachBlock(ctx context.Context, a *query.Archive, source int64, yield func(at int64, block []byte) error) error {
 	for k := int64(0); ; k++ {
-		block, err := a.raw.Block(ctx, source, k)
+		block, err := a.Raw().Block(ctx, source, k)
 		if err != nil || len(block) == 0 {
 			return err
 		}
@@ -75,12 +76,12 @@ func (a *Archive) eachBlock(ctx context.Context, source int64, yield func(at int
 const proofSize = 64 << 10
 
 // prove checks the copy of a source and returns its hash.
-func (a *Archive) prove(ctx context.Context, s index.Source) (string, error) {
+func prove(ctx context.Context, a *query.Archive, s index.Source) (string, error) {
 	n := min(proofSize, s.Watermark)
 	all := sha256.New()
 	head, tail := part{sha256.New(), 0, n}, part{sha256.New(), s.Watermark - n, s.Watermark}
 	var size int64
-	err := a.eachBlock(ctx, s.ID, func(at int64, block []byte) error {
+	err := eachBlock(ctx, a, s.ID, func(at int64, block []byte) error {
 		all.Write(block)
 		head.take(at, block)
 		tail.take(at, block)

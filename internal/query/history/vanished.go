@@ -1,4 +1,4 @@
-package query
+package history
 
 import (
 	"cmp"
@@ -10,12 +10,13 @@ import (
 	"time"
 
 	"piarchive/internal/index"
+	"piarchive/internal/query"
 )
 
 // Kept is what the archive keeps of a session, or of a file that is none, and
 // how much of that is on no disk any more.
 type Kept struct {
-	Session  SessionRef
+	Session  query.SessionRef
 	First    string    // first message; "" without one
 	Modified time.Time // latest activity
 	Kind     string    // session or subagent; "" for a file that is no session
@@ -29,7 +30,7 @@ type Kept struct {
 	RewrittenAt time.Time // the latest of them
 	Earlier     int64     // bytes that the earlier states have of their own
 
-	// Only [Archive.Vanished] and [Archive.FillVersions] look these up.
+	// Only [Vanished] and [FillVersions] look these up.
 	Versions    []Version // the earlier states
 	Dropped     int       // lines that only the archive has
 	DroppedSize int64     // bytes of these
@@ -53,14 +54,15 @@ func (v *Kept) Source() index.Source { return v.source }
 // latest first: their file is gone, or was written anew without some of its
 // lines. A rewrite counts only while lines are in the archive alone: they may
 // have come back. Nothing is left of a file that was empty.
-func (a *Archive) Vanished(ctx context.Context) (list []*Kept, err error) {
+func Vanished(ctx context.Context, a *query.Archive) (list []*Kept, err error) {
 	err = a.Steady(ctx, func() error {
-		all, err := a.kept(ctx, math.MaxInt64, `(f.missing_at IS NOT NULL OR f.id IN (SELECT id >> 24 FROM version))`)
+		in, args := a.Within("")
+		all, err := read(ctx, a, math.MaxInt64, in+` AND (f.missing_at IS NOT NULL OR f.id IN (SELECT id >> 24 FROM version))`, args...)
 		if err != nil {
 			return err
 		}
 		for _, v := range all {
-			if err := a.fillVersions(ctx, v); err != nil {
+			if err := fillVersions(ctx, a, v); err != nil {
 				return err
 			}
 			if v.Dropped > 0 || !v.MissingAt.IsZero() && v.Bytes > 0 {
@@ -88,8 +90,8 @@ type KeptOptions struct {
 
 // Kept lists sessions, and files that are none, with what the archive keeps of
 // them, by path.
-func (a *Archive) Kept(ctx context.Context, o KeptOptions) ([]*Kept, error) {
-	where, args := "1", []any(nil)
+func List(ctx context.Context, a *query.Archive, o KeptOptions) ([]*Kept, error) {
+	where, args := a.Within(o.Project)
 	add := func(sql string, values ...any) {
 		where += " AND " + sql
 		args = append(args, values...)
@@ -97,10 +99,6 @@ func (a *Archive) Kept(ctx context.Context, o KeptOptions) ([]*Kept, error) {
 	if o.Keys != nil {
 		keys, _ := json.Marshal(o.Keys) // numbers: cannot fail
 		add("f.id IN (SELECT value FROM json_each(?))", string(keys))
-	}
-	if o.Project != "" {
-		c := project(o.Project, environment{})
-		add(c.sql, c.args...)
 	}
 	if !o.Until.IsZero() {
 		add("coalesce(s.modified_at, f.mtime_ns / 1000000) < ?", o.Until.UnixMilli())
@@ -112,15 +110,14 @@ func (a *Archive) Kept(ctx context.Context, o KeptOptions) ([]*Kept, error) {
 	if !o.ReplacedUntil.IsZero() {
 		until = o.ReplacedUntil.UnixMilli()
 	}
-	list, err := a.kept(ctx, until, where, args...)
+	list, err := read(ctx, a, until, where, args...)
 	slices.SortFunc(list, func(x, y *Kept) int { return cmp.Compare(x.Session.Path, y.Session.Path) })
 	return list, err
 }
 
-func (a *Archive) kept(ctx context.Context, replacedUntil int64, where string, args ...any) ([]*Kept, error) {
-	in, roots := a.rootFilter("f.path")
+func read(ctx context.Context, a *query.Archive, replacedUntil int64, where string, args ...any) ([]*Kept, error) {
 	var rows []struct {
-		hitRow
+		query.SessionRow
 		Root        string  `db:"root"`
 		Size        int64   `db:"size"`
 		MtimeNs     int64   `db:"mtime_ns"`
@@ -135,22 +132,22 @@ func (a *Archive) kept(ctx context.Context, replacedUntil int64, where string, a
 		Earlier     int64   `db:"earlier"`
 		Stored      int64   `db:"stored"`
 	}
-	err := a.db.SelectContext(ctx, &rows, `SELECT f.id AS key, s.session_id, coalesce(s.cwd, '') AS cwd, s.name, f.missing_at IS NOT NULL AS missing,
- f.path, f.root, f.size, f.mtime_ns, f.watermark, f.lines, f.missing_at, s.first_message, coalesce(s.kind, '') AS kind,
+	err := a.DB().SelectContext(ctx, &rows, `SELECT `+query.SessionColumns+`,
+ f.root, f.size, f.mtime_ns, f.watermark, f.lines, f.missing_at, s.first_message, coalesce(s.kind, '') AS kind,
  coalesce(s.modified_at, f.mtime_ns / 1000000) AS modified, x.rewrites, x.rewritten_at, x.earlier,
  x.stored + (SELECT coalesce(sum(length(data)), 0) FROM raw r WHERE r.id BETWEEN f.id << 24 AND (f.id << 24) + 16777215) AS stored
  FROM source f LEFT JOIN session s ON s.id = f.id JOIN (SELECT f.id AS source, count(d.id) AS rewrites, max(d.replaced_at) AS rewritten_at,
  coalesce(sum(d.bytes), 0) AS earlier, coalesce(sum((SELECT sum(length(data)) FROM version_raw r WHERE r.version = d.id)), 0) AS stored
  FROM source f LEFT JOIN version d ON d.id BETWEEN f.id << 24 AND (f.id << 24) + 16777215 AND d.replaced_at <= ? GROUP BY 1) x ON x.source = f.id
- WHERE `+in+` AND `+where, append(append([]any{replacedUntil}, roots...), args...)...)
+ WHERE `+where, append([]any{replacedUntil}, args...)...)
 	if err != nil {
 		return nil, fmt.Errorf("list what the archive keeps: %w", err)
 	}
 	list := make([]*Kept, len(rows))
 	for i, r := range rows {
 		v := &Kept{
-			Session: r.session(), Kind: r.Kind, Root: r.Root, Modified: time.UnixMilli(r.Modified), MissingAt: unixMilli(r.MissingAt),
-			Bytes: r.Size, Lines: r.Lines, Rewrites: r.Rewrites, RewrittenAt: unixMilli(r.RewrittenAt),
+			Session: r.Ref(), Kind: r.Kind, Root: r.Root, Modified: time.UnixMilli(r.Modified), MissingAt: query.UnixMilli(r.MissingAt),
+			Bytes: r.Size, Lines: r.Lines, Rewrites: r.Rewrites, RewrittenAt: query.UnixMilli(r.RewrittenAt),
 			Earlier: r.Earlier, Stored: r.Stored,
 		}
 		if r.First != nil {
@@ -167,15 +164,15 @@ func (a *Archive) kept(ctx context.Context, replacedUntil int64, where string, a
 
 // FillVersions looks up the earlier states of a session, and counts the lines
 // that only the archive has.
-func (a *Archive) FillVersions(ctx context.Context, v *Kept) error {
-	return a.Steady(ctx, func() error { return a.fillVersions(ctx, v) })
+func FillVersions(ctx context.Context, a *query.Archive, v *Kept) error {
+	return a.Steady(ctx, func() error { return fillVersions(ctx, a, v) })
 }
 
-func (a *Archive) fillVersions(ctx context.Context, v *Kept) (err error) {
+func fillVersions(ctx context.Context, a *query.Archive, v *Kept) (err error) {
 	if v.Rewrites == 0 {
 		return nil
 	}
-	rows, err := index.EarlierVersions(ctx, a.db, v.Session.Key)
+	rows, err := index.EarlierVersions(ctx, a.DB(), v.Session.Key)
 	if err != nil {
 		return err
 	}
@@ -183,7 +180,7 @@ func (a *Archive) fillVersions(ctx context.Context, v *Kept) (err error) {
 	for i := range rows {
 		v.Versions[i] = newVersion(&rows[i])
 	}
-	v.Dropped, v.DroppedSize, err = a.dropped(ctx, v.Session.Key, rows)
+	v.Dropped, v.DroppedSize, err = dropped(ctx, a, v.Session.Key, rows)
 	return err
 }
 
@@ -191,13 +188,13 @@ func (a *Archive) fillVersions(ctx context.Context, v *Kept) (err error) {
 // and their bytes, with an LF each. Blank lines and earlier titles of a slot are
 // none. It holds none of them, for a file of any size may have been dropped, and
 // be one line.
-func (a *Archive) dropped(ctx context.Context, session int64, rows []index.Version) (lines int, size int64, err error) {
+func dropped(ctx context.Context, a *query.Archive, session int64, rows []index.Version) (lines int, size int64, err error) {
 	gone := map[[32]byte]int64{} // size by text
 	for _, r := range rows {
 		if r.TitleOnly {
 			continue
 		}
-		raw, err := index.NewVersionRaw(ctx, a.db, r.ID)
+		raw, err := index.NewVersionRaw(ctx, a.DB(), r.ID)
 		if err != nil {
 			return 0, 0, err
 		}
@@ -218,7 +215,7 @@ func (a *Archive) dropped(ctx context.Context, session int64, rows []index.Versi
 		return 0, 0, nil
 	}
 	present := splitter{hashed: true}
-	err = a.eachBlock(ctx, session, func(_ int64, block []byte) error {
+	err = eachBlock(ctx, a, session, func(_ int64, block []byte) error {
 		present.take(block)
 		return ctx.Err()
 	})

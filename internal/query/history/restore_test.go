@@ -1,4 +1,4 @@
-package query
+package history
 
 import (
 	"bytes"
@@ -13,18 +13,21 @@ import (
 	"time"
 
 	"github.com/jmoiron/sqlx"
+
+	"piarchive/internal/ingest"
+	"piarchive/internal/query"
 )
 
 // restored gives the bytes of the only session of an archive.
-func restored(t *testing.T, a *Archive) (StoredFile, []byte, error) {
+func restored(t *testing.T, a *query.Archive) (StoredFile, []byte, error) {
 	t.Helper()
-	list, err := a.Kept(t.Context(), KeptOptions{})
+	list, err := List(t.Context(), a, KeptOptions{})
 	if err != nil || len(list) != 1 {
 		t.Fatalf("%d sessions, %v", len(list), err)
 	}
 	var b bytes.Buffer
 	var f StoredFile
-	err = a.Restore(t.Context(), list[0].Session, 0, func(stored StoredFile) (io.Writer, error) {
+	err = Restore(t.Context(), a, list[0].Session, 0, func(stored StoredFile) (io.Writer, error) {
 		f = stored
 		return &b, nil
 	})
@@ -99,4 +102,13 @@ func TestRestoreDamaged(t *testing.T) {
 			}
 		})
 	}
+}
+
+func bringUpToDate(t testing.TB, archive, root string) *ingest.Report {
+	t.Helper()
+	report, err := ingest.Run(t.Context(), ingest.Options{Archive: archive, Roots: []ingest.Root{{Path: root}}, Now: time.Now})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return report
 }

@@ -1,4 +1,14 @@
-package query
+// Package history is about what the files have been: the state that was read last
+// ([Restore]) and the states before it, which rewrites replaced ([OpenVersion]).
+// [List] says what the archive keeps of each session, [Vanished] which sessions it
+// has more of than the disk.
+//
+// An earlier state is kept as the lines that it alone has and where the others are
+// in the state after it, so it is put together from the latest one backwards.
+// Restore gives back no byte before all of them were held against the hashes that
+// were taken when the file was read; what differs is a [DamagedCopy]. Neither a
+// file nor a line is held in memory whole.
+package history
 
 import (
 	"bytes"
@@ -15,6 +25,7 @@ import (
 	"time"
 
 	"piarchive/internal/index"
+	"piarchive/internal/query"
 )
 
 // Version is an earlier state of a session's file, which a rewrite replaced.
@@ -67,13 +78,13 @@ func (e *NoVersion) Error() string {
 }
 
 // OpenVersion calls read with an earlier state of a session's file.
-func (a *Archive) OpenVersion(ctx context.Context, session SessionRef, number int, read func(StoredFile, io.ReaderAt) error) error {
+func OpenVersion(ctx context.Context, a *query.Archive, session query.SessionRef, number int, read func(StoredFile, io.ReaderAt) error) error {
 	return a.Steady(ctx, func() error {
-		s, err := index.SourceState(ctx, a.db, session.Key)
+		s, err := index.SourceState(ctx, a.DB(), session.Key)
 		if err != nil {
 			return err
 		}
-		f, v, err := a.version(ctx, s, number)
+		f, v, err := version(ctx, a, s, number)
 		if err != nil {
 			return err
 		}
@@ -85,9 +96,9 @@ func storedVersion(s index.Source, v Version) StoredFile {
 	return StoredFile{Path: s.Path, Size: v.Bytes, Mtime: v.Mtime, SHA256: v.SHA256}
 }
 
-// restoreVersion is [Archive.Restore] of an earlier state.
-func (a *Archive) restoreVersion(ctx context.Context, s index.Source, number int, open func(StoredFile) (io.Writer, error)) error {
-	f, v, err := a.version(ctx, s, number)
+// restoreVersion is [Restore] of an earlier state.
+func restoreVersion(ctx context.Context, a *query.Archive, s index.Source, number int, open func(StoredFile) (io.Writer, error)) error {
+	f, v, err := version(ctx, a, s, number)
 	if err != nil {
 		return err
 	}
@@ -104,10 +115,10 @@ func (a *Archive) restoreVersion(ctx context.Context, s index.Source, number int
 
 // ProveVersions puts every earlier state of the sessions that wants picks
 // together, nil being all, and tells those that are not what they were.
-func (a *Archive) ProveVersions(ctx context.Context, wants func(path string) bool) (damaged []*DamagedCopy, err error) {
+func ProveVersions(ctx context.Context, a *query.Archive, wants func(path string) bool) (damaged []*DamagedCopy, err error) {
 	err = a.Steady(ctx, func() error {
 		var sources []index.Source
-		err := a.db.SelectContext(ctx, &sources, `SELECT id, path FROM source WHERE id IN (SELECT id >> 24 FROM version) ORDER BY path`)
+		err := a.DB().SelectContext(ctx, &sources, `SELECT id, path FROM source WHERE id IN (SELECT id >> 24 FROM version) ORDER BY path`)
 		if err != nil {
 			return fmt.Errorf("look for earlier versions: %w", err)
 		}
@@ -115,11 +126,11 @@ func (a *Archive) ProveVersions(ctx context.Context, wants func(path string) boo
 			if wants != nil && !wants(s.Path) {
 				continue
 			}
-			rows, err := index.EarlierVersions(ctx, a.db, s.ID)
+			rows, err := index.EarlierVersions(ctx, a.DB(), s.ID)
 			if err != nil {
 				return err
 			}
-			err = a.proveVersions(ctx, s, rows)
+			err = proveVersions(ctx, a, s, rows)
 			bad, ok := errors.AsType[*DamagedCopy](err)
 			if err := ctx.Err(); err != nil { // then nothing is sure
 				return err
@@ -138,7 +149,7 @@ func (a *Archive) ProveVersions(ctx context.Context, wants func(path string) boo
 
 // proveVersions goes back from state to state. What is damaged is told by the
 // first: those before it are made of it.
-func (a *Archive) proveVersions(ctx context.Context, s index.Source, rows []index.Version) error {
+func proveVersions(ctx context.Context, a *query.Archive, s index.Source, rows []index.Version) error {
 	f := &assembled{ctx: ctx}
 	if err := f.present(ctx, a, s.ID); err != nil {
 		return err
@@ -157,8 +168,8 @@ func (a *Archive) proveVersions(ctx context.Context, s index.Source, rows []inde
 
 // version puts an earlier state together. Each says where its lines are in the
 // state after it, so that is done from the present backwards.
-func (a *Archive) version(ctx context.Context, s index.Source, number int) (*assembled, Version, error) {
-	rows, err := index.EarlierVersions(ctx, a.db, s.ID)
+func version(ctx context.Context, a *query.Archive, s index.Source, number int) (*assembled, Version, error) {
+	rows, err := index.EarlierVersions(ctx, a.DB(), s.ID)
 	if err != nil {
 		return nil, Version{}, err
 	}
@@ -201,12 +212,12 @@ type lineAt struct {
 // present takes the lines of the archive's copy as it is now. Only those that
 // LF ends were there when the version before it was replaced; that one refers to
 // no other.
-func (f *assembled) present(ctx context.Context, a *Archive, source int64) error {
+func (f *assembled) present(ctx context.Context, a *query.Archive, source int64) error {
 	f.stores = append(f.stores, func(ctx context.Context, dst []byte, offset, n int64) ([]byte, error) {
-		return a.raw.Read(ctx, dst, source, offset, n)
+		return a.Raw().Read(ctx, dst, source, offset, n)
 	})
 	lines := splitter{store: 0}
-	err := a.eachBlock(ctx, source, func(_ int64, block []byte) error {
+	err := eachBlock(ctx, a, source, func(_ int64, block []byte) error {
 		lines.take(block)
 		return ctx.Err()
 	})
@@ -215,8 +226,8 @@ func (f *assembled) present(ctx context.Context, a *Archive, source int64) error
 }
 
 // before goes one state back.
-func (f *assembled) before(ctx context.Context, a *Archive, v *index.Version) error {
-	raw, err := index.NewVersionRaw(ctx, a.db, v.ID)
+func (f *assembled) before(ctx context.Context, a *query.Archive, v *index.Version) error {
+	raw, err := index.NewVersionRaw(ctx, a.DB(), v.ID)
 	if err != nil {
 		return err
 	}

@@ -1,4 +1,4 @@
-package query
+package history
 
 import (
 	"os"
@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"piarchive/internal/query"
 )
 
 // vanishing is a sessions root whose files are changed, and its archive.
@@ -33,9 +35,9 @@ func (v *vanishing) state(name string, lines ...string) {
 	bringUpToDate(v, v.archive, v.root)
 }
 
-func (v *vanishing) open() *Archive {
+func (v *vanishing) open() *query.Archive {
 	v.Helper()
-	a, err := Open(v.Context(), v.archive, nil)
+	a, err := query.Open(v.Context(), v.archive, nil)
 	if err != nil {
 		v.Fatal(err)
 	}
@@ -82,7 +84,7 @@ func TestVanished(t *testing.T) {
 				v.state("s.jsonl", lines...)
 			}
 			a := v.open()
-			list, err := a.Vanished(t.Context())
+			list, err := Vanished(t.Context(), a)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -113,7 +115,7 @@ func TestDroppedLongLines(t *testing.T) {
 	v.state("s.jsonl", vanishingHead, long("1"), long("3"))
 	v.state("s.jsonl", vanishingHead, long("3"), long("2"))
 	a := v.open()
-	list, err := a.Vanished(t.Context())
+	list, err := Vanished(t.Context(), a)
 	if err != nil || len(list) != 1 || list[0].Dropped != 1 || list[0].Rewrites != 2 {
 		t.Fatalf("%+v, %v", list, err)
 	}
@@ -157,7 +159,7 @@ func TestKept(t *testing.T) {
 		{KeptOptions{ReplacedUntil: day("2020-01-01")}, "gone none old young"},
 		{KeptOptions{Missing: true, Project: "old"}, ""},
 	} {
-		list, err := a.Kept(t.Context(), test.o)
+		list, err := List(t.Context(), a, test.o)
 		if err != nil {
 			t.Fatal(err)
 		}

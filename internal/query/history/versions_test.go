@@ -1,4 +1,4 @@
-package query
+package history
 
 import (
 	"bytes"
@@ -18,6 +18,7 @@ import (
 	"github.com/jmoiron/sqlx"
 
 	"piarchive/internal/ingest"
+	"piarchive/internal/query"
 )
 
 // rewriter changes a file in ways that its writers, editors and accidents do.
@@ -106,11 +107,11 @@ func TestVersions(t *testing.T) {
 			check := func() {
 				t.Helper()
 				a := v.open()
-				list, err := a.Kept(t.Context(), KeptOptions{})
+				list, err := List(t.Context(), a, KeptOptions{})
 				if err != nil || len(list) != 1 {
 					t.Fatalf("%d sessions, %v", len(list), err)
 				}
-				err = a.FillVersions(t.Context(), list[0])
+				err = FillVersions(t.Context(), a, list[0])
 				all := list[0].Versions
 				if err != nil || len(all) != len(states) {
 					t.Fatalf("%d versions, want %d: %v", len(all), len(states), err)
@@ -118,7 +119,7 @@ func TestVersions(t *testing.T) {
 				for i, want := range states {
 					checkVersion(t, a, list[0].Session, all[i], want)
 				}
-				if damaged, err := a.ProveVersions(t.Context(), nil); err != nil || len(damaged) > 0 {
+				if damaged, err := ProveVersions(t.Context(), a, nil); err != nil || len(damaged) > 0 {
 					t.Errorf("damaged: %v, %v", damaged, err)
 				}
 				if list[0].Rewrites != len(states) {
@@ -136,11 +137,11 @@ func TestVersions(t *testing.T) {
 	}
 }
 
-func checkVersion(t *testing.T, a *Archive, session SessionRef, v Version, want string) {
+func checkVersion(t *testing.T, a *query.Archive, session query.SessionRef, v Version, want string) {
 	t.Helper()
 	var got bytes.Buffer
 	var f StoredFile
-	err := a.Restore(t.Context(), session, v.Number, func(stored StoredFile) (io.Writer, error) {
+	err := Restore(t.Context(), a, session, v.Number, func(stored StoredFile) (io.Writer, error) {
 		f = stored
 		return &got, nil
 	})
@@ -157,7 +158,7 @@ func checkVersion(t *testing.T, a *Archive, session SessionRef, v Version, want 
 	if v.Lines != lines {
 		t.Errorf("version %+v, want %d lines", v, lines)
 	}
-	err = a.OpenVersion(t.Context(), session, v.Number, func(_ StoredFile, r io.ReaderAt) error {
+	err = OpenVersion(t.Context(), a, session, v.Number, func(_ StoredFile, r io.ReaderAt) error {
 		return iotest.TestReader(io.NewSectionReader(r, 0, int64(len(want))), []byte(want))
 	})
 	if err != nil {
@@ -181,7 +182,7 @@ func TestVersionsGrowWithChanges(t *testing.T) {
 		Bytes  int64 `db:"bytes"`
 		N      int64 `db:"n"`
 	}
-	if err := a.db.GetContext(t.Context(), &size, `SELECT sum(length(layout)) AS layout, sum(bytes) AS bytes, count(*) AS n FROM version`); err != nil {
+	if err := a.DB().GetContext(t.Context(), &size, `SELECT sum(length(layout)) AS layout, sum(bytes) AS bytes, count(*) AS n FROM version`); err != nil {
 		t.Fatal(err)
 	}
 	if size.N != 19 || size.Layout > 19*60 || size.Bytes > 19*100 {
@@ -199,13 +200,13 @@ func TestLostVersion(t *testing.T) {
 	v.state("s.jsonl", slot("one"), vanishingHead, lineA, lineB)
 	v.state("s.jsonl", slot("two"), vanishingHead, lineA, lineB)
 	v.state("s.jsonl", slot("two"), vanishingHead, lineB, lineA)
-	list, err := v.open().Vanished(t.Context())
+	list, err := Vanished(t.Context(), v.open())
 	if err != nil || len(list) != 0 {
 		t.Errorf("%d sessions have lost something, %v", len(list), err)
 	}
 	v.state("s.jsonl", slot("two"), vanishingHead, lineA)
 	v.state("s.jsonl", slot("three"), vanishingHead, lineA)
-	list, err = v.open().Vanished(t.Context())
+	list, err = Vanished(t.Context(), v.open())
 	if err != nil || len(list) != 1 || len(list[0].Versions) != 4 {
 		t.Fatalf("%+v, %v", list, err)
 	}
@@ -225,12 +226,12 @@ func TestNoVersion(t *testing.T) {
 	v := newVanishing(t)
 	v.state("s.jsonl", vanishingHead, lineA)
 	a := v.open()
-	list, err := a.Kept(t.Context(), KeptOptions{})
+	list, err := List(t.Context(), a, KeptOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	nothing := func(StoredFile) (io.Writer, error) { t.Error("something is given"); return nil, nil }
-	if _, ok := errors.AsType[*NoVersion](a.Restore(t.Context(), list[0].Session, 1, nothing)); !ok {
+	if _, ok := errors.AsType[*NoVersion](Restore(t.Context(), a, list[0].Session, 1, nothing)); !ok {
 		t.Error("there is a version")
 	}
 	v.state("s.jsonl", vanishingHead, lineB)
@@ -243,10 +244,10 @@ func TestNoVersion(t *testing.T) {
 		if err := db.Close(); err != nil {
 			t.Fatal(err)
 		}
-		if _, ok := errors.AsType[*DamagedCopy](v.open().Restore(t.Context(), list[0].Session, 1, nothing)); !ok {
+		if _, ok := errors.AsType[*DamagedCopy](Restore(t.Context(), v.open(), list[0].Session, 1, nothing)); !ok {
 			t.Errorf("%s: something is given", damage)
 		}
-		if damaged, err := v.open().ProveVersions(t.Context(), nil); err != nil || len(damaged) != 1 {
+		if damaged, err := ProveVersions(t.Context(), v.open(), nil); err != nil || len(damaged) != 1 {
 			t.Errorf("%s: %v, %v", damage, damaged, err)
 		}
 	}
@@ -262,7 +263,7 @@ func TestVanishedOfDamagedVersion(t *testing.T) {
 	if err := db.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if list, err := v.open().Vanished(t.Context()); err == nil {
+	if list, err := Vanished(t.Context(), v.open()); err == nil {
 		t.Errorf("%d sessions are listed", len(list))
 	}
 }
