@@ -24,19 +24,21 @@ const repository = "../.."
 
 // rooms says which packages of this module each package may import.
 var rooms = map[string][]string{
-	"cmd/piarchive":           {"internal/terminal", "internal/query", "internal/query/history", "internal/query/numbers", "internal/query/question", "internal/ingest", "internal/index", "internal/jsonl", "internal/words"},
-	"internal/terminal":       {"internal/words"},
-	"internal/ingest":         {"internal/jsonl", "internal/index", "internal/words"},
-	"internal/query":          {"internal/query/question", "internal/query/regex", "internal/jsonl", "internal/index", "internal/index/postings", "internal/words"},
-	"internal/query/history":  {"internal/query", "internal/index"},
-	"internal/query/numbers":  {"internal/query", "internal/jsonl", "internal/index"},
-	"internal/query/question": {"internal/query/regex", "internal/words"},
-	"internal/query/regex":    {"internal/words"},
-	"internal/index":          {"schema"},
-	"internal/index/postings": {},
-	"internal/jsonl":          {},
-	"internal/words":          {},
-	"schema":                  {},
+	"cmd/piarchive":              {"internal/terminal", "internal/query", "internal/query/history", "internal/query/numbers", "internal/query/question", "internal/query/search", "internal/ingest", "internal/index", "internal/jsonl", "internal/words"},
+	"internal/terminal":          {"internal/words"},
+	"internal/ingest":            {"internal/jsonl", "internal/index", "internal/words"},
+	"internal/ingest/ingesttest": {"internal/ingest"},
+	"internal/query":             {"internal/query/regex", "internal/jsonl", "internal/index"},
+	"internal/query/history":     {"internal/query", "internal/index"},
+	"internal/query/numbers":     {"internal/query", "internal/jsonl", "internal/index"},
+	"internal/query/question":    {"internal/query/regex", "internal/words"},
+	"internal/query/regex":       {"internal/words"},
+	"internal/query/search":      {"internal/query", "internal/query/question", "internal/query/regex", "internal/jsonl", "internal/index", "internal/index/postings", "internal/words"},
+	"internal/index":             {"schema"},
+	"internal/index/postings":    {},
+	"internal/jsonl":             {},
+	"internal/words":             {},
+	"schema":                     {},
 }
 
 // guests says which packages of this module may import each package of others.
@@ -60,18 +62,20 @@ var guests = map[string][]string{
 
 // closed says which packages of the standard library a package does without.
 var closed = map[string][]string{
-	"internal/terminal":       {"database/sql", "flag", "log", "log/slog", "os"},
-	"internal/ingest":         {"database/sql", "flag", "log", "log/slog"},
-	"internal/query":          {"flag", "log", "log/slog"},
-	"internal/query/history":  {"database/sql", "flag", "log", "log/slog", "os"},
-	"internal/query/numbers":  {"database/sql", "flag", "log", "log/slog", "os"},
-	"internal/query/question": {"database/sql", "flag", "log", "log/slog", "os"},
-	"internal/query/regex":    {"database/sql", "flag", "log", "log/slog", "os"},
-	"internal/index":          {"flag", "log", "log/slog"},
-	"internal/index/postings": {"flag", "log", "log/slog", "os"},
-	"internal/jsonl":          {"database/sql", "flag", "log", "log/slog", "os", "path/filepath"},
-	"internal/words":          {"database/sql", "flag", "log", "log/slog", "os"},
-	"schema":                  {"database/sql", "flag", "log", "log/slog", "os"},
+	"internal/terminal":          {"database/sql", "flag", "log", "log/slog", "os"},
+	"internal/ingest":            {"database/sql", "flag", "log", "log/slog"},
+	"internal/ingest/ingesttest": {"internal/ingest"},
+	"internal/query":             {"flag", "log", "log/slog"},
+	"internal/query/history":     {"database/sql", "flag", "log", "log/slog", "os"},
+	"internal/query/numbers":     {"database/sql", "flag", "log", "log/slog", "os"},
+	"internal/query/question":    {"database/sql", "flag", "log", "log/slog", "os"},
+	"internal/query/regex":       {"database/sql", "flag", "log", "log/slog", "os"},
+	"internal/query/search":      {"database/sql", "flag", "log", "log/slog", "os"},
+	"internal/index":             {"flag", "log", "log/slog"},
+	"internal/index/postings":    {"flag", "log", "log/slog", "os"},
+	"internal/jsonl":             {"database/sql", "flag", "log", "log/slog", "os", "path/filepath"},
+	"internal/words":             {"database/sql", "flag", "log", "log/slog", "os"},
+	"schema":                     {"database/sql", "flag", "log", "log/slog", "os"},
 }
 
 func TestImports(t *testing.T) {

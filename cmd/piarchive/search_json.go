@@ -1,6 +1,9 @@
 package main
 
-import "piarchive/internal/query"
+import (
+	"piarchive/internal/query"
+	"piarchive/internal/query/search"
+)
 
 // searchDoc is piarchive.search/1.
 type searchDoc struct {
@@ -61,7 +64,7 @@ type copyDoc struct {
 	Entry   *entryRefDoc  `json:"entry"`
 }
 
-func newSearchDoc(r *query.Result, cov coverageDoc) searchDoc {
+func newSearchDoc(r *search.Result, cov coverageDoc) searchDoc {
 	doc := searchDoc{
 		Query: r.Query, Rung: r.Rung, Total: r.Total, LowerBound: r.LowerBound, Copies: r.Copies, Hits: []hitDoc{}, Notes: append([]string{}, r.Notes...),
 		ElapsedMs: float64(r.Elapsed.Microseconds()) / 1000, Coverage: cov,
@@ -75,7 +78,7 @@ func newSearchDoc(r *query.Result, cov coverageDoc) searchDoc {
 	return doc
 }
 
-func newSessionHitsDoc(s query.SessionHits) sessionHitsDoc {
+func newSessionHitsDoc(s search.SessionHits) sessionHitsDoc {
 	doc := sessionHitsDoc{Session: newSessionRefDoc(s.Session), Hits: s.Hits}
 	if s.Latest != nil {
 		doc.Latest = jsonTime(*s.Latest)
@@ -83,7 +86,7 @@ func newSessionHitsDoc(s query.SessionHits) sessionHitsDoc {
 	return doc
 }
 
-func newNeighbourDocs(neighbours []query.Neighbour) []neighbourDoc {
+func newNeighbourDocs(neighbours []search.Neighbour) []neighbourDoc {
 	var docs []neighbourDoc
 	for _, n := range neighbours {
 		docs = append(docs, neighbourDoc{*newEntryRefDoc(&n.EntryRef), oneLine(n.Preview)})
@@ -91,7 +94,7 @@ func newNeighbourDocs(neighbours []query.Neighbour) []neighbourDoc {
 	return docs
 }
 
-func newHitDoc(h query.Hit) hitDoc {
+func newHitDoc(h search.Hit) hitDoc {
 	doc := hitDoc{
 		Session: newSessionRefDoc(h.Session), Entry: newEntryRefDoc(h.Entry), Where: orNull(h.Where), Snippet: h.Snippet,
 		Ranges: append([][2]int{}, h.Ranges...), Score: h.Score, Branch: orNull(h.Branch), CopyDocs: []copyDoc{},

@@ -104,7 +104,7 @@ func (a *Archive) Within(value string) (string, []any) {
 	if value == "" {
 		return in, args
 	}
-	asked, values := inProject(value, "")
+	asked, values := InProject(value, "")
 	return in + " AND " + asked, append(args, values...)
 }
 

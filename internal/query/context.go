@@ -50,7 +50,7 @@ func (a *Archive) lineReader(ctx context.Context, steps []Step) (func(i int) ([]
 		var buf []byte
 		return func(i int) (line []byte, err error) {
 			s := steps[i]
-			buf, err = a.raw.Read(ctx, buf[:0], index.SourceOf(s.Row), s.Offset, s.Bytes)
+			buf, err = a.Raw().Read(ctx, buf[:0], index.SourceOf(s.Row), s.Offset, s.Bytes)
 			return buf, err
 		}, nil
 	}
@@ -72,7 +72,7 @@ func (a *Archive) lineReader(ctx context.Context, steps []Step) (func(i int) ([]
 // firstKept returns the id of the first entry that a compaction keeps.
 func (a *Archive) firstKept(ctx context.Context, compaction int64) (string, error) {
 	var id []string
-	err := a.db.SelectContext(ctx, &id, `SELECT coalesce(k.entry_id, c.first_kept_id, '')
+	err := a.DB().SelectContext(ctx, &id, `SELECT coalesce(k.entry_id, c.first_kept_id, '')
  FROM compaction c LEFT JOIN entry k ON k.id = c.first_kept WHERE c.entry = ?`, compaction)
 	if err != nil {
 		return "", fmt.Errorf("read a compaction: %w", err)

@@ -40,7 +40,7 @@ func (a *Archive) labels(ctx context.Context, session int64) (map[int64]Label, e
 		Label  *string `db:"label"`
 		At     *int64  `db:"at"`
 	}
-	err := a.db.SelectContext(ctx, &rows, `SELECT l.target, l.label, e.at FROM label l JOIN entry e ON e.id = l.entry
+	err := a.DB().SelectContext(ctx, &rows, `SELECT l.target, l.label, e.at FROM label l JOIN entry e ON e.id = l.entry
  WHERE l.entry BETWEEN ? AND ? AND l.target IS NOT NULL ORDER BY l.entry`, lo, hi)
 	if err != nil {
 		return nil, fmt.Errorf("read the labels of a session: %w", err)
@@ -75,7 +75,7 @@ func (a *Archive) AllLabels(ctx context.Context, session int64) ([]LabelRef, err
 		Label    string `db:"label"`
 		SetAt    *int64 `db:"set_at"`
 	}
-	err := a.db.SelectContext(ctx, &rows, `SELECT `+SessionColumns+`, `+EntryColumns+`, l.target_id, l.label, x.at AS set_at
+	err := a.DB().SelectContext(ctx, &rows, `SELECT `+SessionColumns+`, `+EntryColumns+`, l.target_id, l.label, x.at AS set_at
  FROM labels l JOIN entry x ON x.id = l.entry JOIN session s ON s.id = l.session JOIN source f ON f.id = s.id LEFT JOIN entry e ON e.id = l.target
  WHERE (? = 0 OR l.session = ?) AND `+in+` ORDER BY l.entry`, append([]any{session, session}, args...)...)
 	if err != nil {

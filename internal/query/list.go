@@ -149,7 +149,7 @@ func (a *Archive) where(o ListOptions) (string, []any) {
 // sessionInfos reads what filtering and sorting need, in no order.
 func (a *Archive) sessionInfos(ctx context.Context, o ListOptions) ([]*SessionInfo, error) {
 	where, args := a.where(o)
-	rows, err := a.db.QueryContext(ctx, `SELECT s.id, f.path, coalesce(s.session_id, ''), s.cwd, coalesce(s.name, ''), coalesce(s.parent, ''), s.kind,
+	rows, err := a.DB().QueryContext(ctx, `SELECT s.id, f.path, coalesce(s.session_id, ''), s.cwd, coalesce(s.name, ''), coalesce(s.parent, ''), s.kind,
  s.created_at, s.modified_at, f.mtime_ns, f.size, f.missing_at IS NOT NULL, s.n_messages, s.cost, coalesce(s.first_message, ?)
  FROM session s JOIN source f ON f.id = s.id WHERE `+where, append([]any{NoMessages}, args...)...)
 	if err != nil {
@@ -178,7 +178,7 @@ func (a *Archive) sessionInfos(ctx context.Context, o ListOptions) ([]*SessionIn
 // fillDetails reads the rest.
 func (a *Archive) fillDetails(ctx context.Context, sessions []*SessionInfo) error {
 	keys, at := keysOf(sessions)
-	rows, err := a.db.QueryContext(ctx, `SELECT s.id, f.root, coalesce(s.parent_form, ''), coalesce(s.enclosing, ''), s.system, s.version,
+	rows, err := a.DB().QueryContext(ctx, `SELECT s.id, f.root, coalesce(s.parent_form, ''), coalesce(s.enclosing, ''), s.system, s.version,
  s.n_entries, s.n_leaves, coalesce(e.entry_id, ''), s.labels, s.models, s.anomalies, s.input, s.output, s.cache_read, s.cache_write, s.total
  FROM json_each(?) k CROSS JOIN session s ON s.id = k.value JOIN source f ON f.id = s.id LEFT JOIN entry e ON e.id = s.leaf`, keys)
 	if err != nil {
@@ -209,7 +209,7 @@ func (a *Archive) fillText(ctx context.Context, sessions []*SessionInfo) error {
 	// One walk over the table, in which a session is one range. CROSS JOIN keeps
 	// SQLite from walking the other way round.
 	keys, at := keysOf(sessions)
-	rows, err := a.db.QueryContext(ctx, `SELECT p.id, p.text FROM json_each(?) k
+	rows, err := a.DB().QueryContext(ctx, `SELECT p.id, p.text FROM json_each(?) k
  CROSS JOIN prose p ON p.id BETWEEN k.value << 24 AND (k.value << 24) + 16777215`, keys)
 	if err != nil {
 		return fmt.Errorf("read the text of sessions: %w", err)

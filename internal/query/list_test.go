@@ -185,7 +185,7 @@ func TestList(t *testing.T) {
 
 func TestListRoots(t *testing.T) {
 	a := newListArchive(t, listSessions)
-	a.roots = []string{"/s/a"}
+	a = through(t, a, "/s/a")
 	sessions, _, err := a.List(t.Context(), ListOptions{Subagents: true})
 	if got := ids(sessions); err != nil || got != "one two" {
 		t.Errorf("got %s (%v)", got, err)

@@ -90,7 +90,7 @@ const manyRuns = 2048
 func (a *Archive) runsTo(ctx context.Context, row int64) ([]run, error) {
 	lo, hi := index.Range(index.SourceOf(row))
 	const first = `(SELECT b.id FROM entry b WHERE b.id BETWEEN ?2 AND %s AND b.parent IS NOT b.id - 1 ORDER BY b.id DESC LIMIT 1)`
-	rows, err := a.db.QueryContext(ctx, `WITH RECURSIVE run(first, last) AS (
+	rows, err := a.DB().QueryContext(ctx, `WITH RECURSIVE run(first, last) AS (
  SELECT `+fmt.Sprintf(first, "?1")+`, ?1
  UNION SELECT `+fmt.Sprintf(first, "e.parent")+`, e.parent FROM run JOIN entry e ON e.id = run.first WHERE e.parent IS NOT NULL LIMIT ?3)
 SELECT first, last FROM run`, row, lo, manyRuns)
@@ -130,7 +130,7 @@ SELECT first, last FROM run`, row, lo, manyRuns)
 // manyRunsTo is runsTo for paths that jump to and fro in the file: it reads the
 // parents of the session at once.
 func (a *Archive) manyRunsTo(ctx context.Context, row, lo, hi int64) ([]run, error) {
-	rows, err := a.db.QueryContext(ctx, `SELECT id, parent FROM entry WHERE id BETWEEN ? AND ?`, lo, hi)
+	rows, err := a.DB().QueryContext(ctx, `SELECT id, parent FROM entry WHERE id BETWEEN ? AND ?`, lo, hi)
 	if err != nil {
 		return nil, err
 	}
@@ -194,7 +194,7 @@ func (a *Archive) readRuns(ctx context.Context, runs []run, columns string, pros
 // count returns how many entries a session has, one for each id.
 func (a *Archive) count(ctx context.Context, session int64) (int, error) {
 	var n []int
-	if err := a.db.SelectContext(ctx, &n, `SELECT n_entries FROM session WHERE id = ?`, session); err != nil {
+	if err := a.DB().SelectContext(ctx, &n, `SELECT n_entries FROM session WHERE id = ?`, session); err != nil {
 		return 0, fmt.Errorf("count the entries of a session: %w", err)
 	}
 	return append(n, 0)[0], nil
@@ -210,7 +210,7 @@ func (a *Archive) selectSteps(ctx context.Context, most int, query string, args 
 // to hundreds of thousands of entries, so it does without reflection, and without
 // an allocation for every time.
 func (a *Archive) readSteps(ctx context.Context, most int, prose bool, query string, args ...any) ([]Step, error) {
-	rows, err := a.db.QueryContext(ctx, query, args...)
+	rows, err := a.DB().QueryContext(ctx, query, args...)
 	if err != nil {
 		return nil, err
 	}
@@ -280,14 +280,20 @@ func newStep(values *[8]any) (s Step) {
 // Leaf returns the row of the current leaf of a session, 0 if it has no entry.
 func (a *Archive) Leaf(ctx context.Context, session int64) (int64, error) {
 	var leaf []int64
-	err := a.db.SelectContext(ctx, &leaf, `SELECT leaf FROM session WHERE id = ? AND leaf IS NOT NULL`, session)
+	err := a.DB().SelectContext(ctx, &leaf, `SELECT leaf FROM session WHERE id = ? AND leaf IS NOT NULL`, session)
 	if err != nil || len(leaf) == 0 {
 		return 0, err
 	}
 	return leaf[0], nil
 }
 
+// Steps reads entries by their rows, in the order of these.
+func (a *Archive) Steps(ctx context.Context, rows []int64) ([]Step, error) {
+	list, _ := json.Marshal(rows) // numbers always encode
+	return a.selectSteps(ctx, len(rows), `SELECT `+stepColumns+` FROM json_each(?) j JOIN entry e ON e.id = j.value ORDER BY j.key`, string(list))
+}
+
 // StepLine reads the raw line of a step, with its LF if it has one.
 func (a *Archive) StepLine(ctx context.Context, s Step) ([]byte, error) {
-	return a.raw.Read(ctx, nil, index.SourceOf(s.Row), s.Offset, s.Bytes)
+	return a.Raw().Read(ctx, nil, index.SourceOf(s.Row), s.Offset, s.Bytes)
 }

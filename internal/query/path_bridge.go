@@ -63,14 +63,14 @@ func (a *Archive) bridge(ctx context.Context, session SessionRef, orphan Step) (
 		Parent string `db:"parent"`
 	}
 	in, roots := a.Within("")
-	err := a.db.SelectContext(ctx, &found, `SELECT e.id, `+SessionColumns+`, coalesce(s.parent, '') AS parent
+	err := a.DB().SelectContext(ctx, &found, `SELECT e.id, `+SessionColumns+`, coalesce(s.parent, '') AS parent
  FROM entry e JOIN session s ON s.id = e.id >> 24 JOIN source f ON f.id = s.id WHERE e.entry_id = ? AND e.dup_of IS NULL AND s.id <> ? AND `+in+` ORDER BY e.id`,
 		append([]any{orphan.ParentID, session.Key}, roots...)...)
 	if err != nil {
 		return nil, fmt.Errorf("look for the parent of an orphan: %w", err)
 	}
 	var parent []string
-	if err := a.db.SelectContext(ctx, &parent, `SELECT parent FROM session WHERE id = ? AND parent IS NOT NULL`, session.Key); err != nil {
+	if err := a.DB().SelectContext(ctx, &parent, `SELECT parent FROM session WHERE id = ? AND parent IS NOT NULL`, session.Key); err != nil {
 		return nil, fmt.Errorf("look up the parent of a session: %w", err)
 	}
 	for _, f := range found {

@@ -131,7 +131,7 @@ func (r *previewReader) collect(ctx context.Context, rows []int64, query string)
 }
 
 func (r *previewReader) scan(ctx context.Context, query string, args []any) error {
-	rows, err := r.archive.db.QueryContext(ctx, query, args...)
+	rows, err := r.archive.DB().QueryContext(ctx, query, args...)
 	if err != nil {
 		return err
 	}

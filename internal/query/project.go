@@ -49,9 +49,9 @@ func glob(v string) string {
 	return b.String()
 }
 
-// inProject compares the directory of a session: "." and absolute paths mean that
+// InProject compares the directory of a session: "." and absolute paths mean that
 // directory and all below it. Sessions of other systems have their separators.
-func inProject(v, cwd string) (string, []any) {
+func InProject(v, cwd string) (string, []any) {
 	switch {
 	case v == "." && cwd == "":
 		return "0", nil // nowhere

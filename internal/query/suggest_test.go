@@ -4,57 +4,13 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-	"time"
-
-	"piarchive/internal/query/question"
 )
-
-// TestValues: each value that is suggested finds something, and among those
-// that sessions have the most frequent comes first.
-func TestValues(t *testing.T) {
-	a := newSampleArchive(t)
-	labels, err := a.AllLabels(t.Context(), 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	astray := map[string]bool{} // labels of entries that do not exist
-	for _, l := range labels {
-		astray[l.Label] = l.Entry == nil
-	}
-	for _, name := range []string{"role", "type", "tool", "model", "provider", "system", "project", "cwd", "label", "name"} {
-		values, err := a.Values(t.Context(), name)
-		if err != nil || len(values) == 0 {
-			t.Errorf("%s: %v, %v", name, values, err)
-		}
-		for i, v := range values {
-			if strings.ContainsAny(v.Text, `*?"`) || name == "label" && astray[v.Text] {
-				continue // these cannot be found
-			}
-			r, err := a.Search(t.Context(), question.Query{}.With(question.Filter{Name: name, Values: []string{v.Text}}), SearchOptions{Limit: 1, Now: time.Now()})
-			if err != nil || len(r.Hits) == 0 {
-				t.Errorf("%s:%q finds nothing: %v", name, v.Text, err)
-			}
-			if i > 0 && name != "name" && values[i-1].Sessions < v.Sessions {
-				t.Errorf("%s: %v comes before %v", name, values[i-1], v)
-			}
-		}
-	}
-	if values, err := a.Values(t.Context(), "cost"); values != nil || err != nil {
-		t.Errorf("cost: %v, %v", values, err)
-	}
-	a.roots = []string{"/nowhere"}
-	for _, name := range question.Qualifiers() {
-		if values, err := a.Values(t.Context(), name); len(values) > 0 || err != nil {
-			t.Errorf("%s below a root without sessions: %v, %v", name, values, err)
-		}
-	}
-	if sessions, err := a.Recent(t.Context(), "0", "", 9); len(sessions) > 0 || err != nil {
-		t.Errorf("sessions below a root without any: %v, %v", sessions, err)
-	}
-}
 
 func TestRecent(t *testing.T) {
 	a := newListArchive(t, listSessions)
+	if sessions, err := through(t, a, "/nowhere").Recent(t.Context(), "t", "", 9); len(sessions) > 0 || err != nil {
+		t.Errorf("sessions below a root without any: %v, %v", sessions, err)
+	}
 	for _, test := range []struct {
 		prefix, cwd string
 		most        int

@@ -39,7 +39,7 @@ func (a *Archive) Results(ctx context.Context, session int64) (map[Call][]int64,
 		Call
 		Result int64 `db:"entry"`
 	}
-	err := a.db.SelectContext(ctx, &rows, `SELECT call, call_n, entry FROM tool_result WHERE entry BETWEEN ? AND ? AND call IS NOT NULL ORDER BY entry`, lo, hi)
+	err := a.DB().SelectContext(ctx, &rows, `SELECT call, call_n, entry FROM tool_result WHERE entry BETWEEN ? AND ? AND call IS NOT NULL ORDER BY entry`, lo, hi)
 	if err != nil {
 		return nil, fmt.Errorf("read the tool results of a session: %w", err)
 	}
@@ -57,9 +57,9 @@ func (a *Archive) HeaderLine(ctx context.Context, s SessionRef) ([]byte, error) 
 		Offset int64 `db:"header_offset"`
 		Bytes  int64 `db:"header_bytes"`
 	}
-	err := a.db.SelectContext(ctx, &at, `SELECT header_offset, header_bytes FROM session WHERE id = ?`, s.Key)
+	err := a.DB().SelectContext(ctx, &at, `SELECT header_offset, header_bytes FROM session WHERE id = ?`, s.Key)
 	if err != nil || len(at) == 0 {
 		return nil, err
 	}
-	return a.raw.Read(ctx, nil, s.Key, at[0].Offset, at[0].Bytes)
+	return a.Raw().Read(ctx, nil, s.Key, at[0].Offset, at[0].Bytes)
 }

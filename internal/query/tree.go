@@ -203,7 +203,7 @@ func (a *Archive) distinct(ctx context.Context, session int64) ([]Step, map[int6
 	}
 	nameParents(steps)
 	var all int64
-	if err := a.db.GetContext(ctx, &all, `SELECT coalesce(max(id) - ?1, 0) FROM entry WHERE id BETWEEN ?1 AND ?2`, lo, hi); err != nil {
+	if err := a.DB().GetContext(ctx, &all, `SELECT coalesce(max(id) - ?1, 0) FROM entry WHERE id BETWEEN ?1 AND ?2`, lo, hi); err != nil {
 		return nil, nil, fmt.Errorf("count the entries of a session: %w", err)
 	}
 	if all == int64(len(steps)) {
@@ -213,7 +213,7 @@ func (a *Archive) distinct(ctx context.Context, session int64) ([]Step, map[int6
 		ID     int64 `db:"id"`
 		Counts int64 `db:"dup_of"`
 	}
-	err = a.db.SelectContext(ctx, &rows, `SELECT id, dup_of FROM entry WHERE id BETWEEN ? AND ? AND dup_of IS NOT NULL ORDER BY id`, lo+1, hi)
+	err = a.DB().SelectContext(ctx, &rows, `SELECT id, dup_of FROM entry WHERE id BETWEEN ? AND ? AND dup_of IS NOT NULL ORDER BY id`, lo+1, hi)
 	if err != nil {
 		return nil, nil, fmt.Errorf("read the repeated entries of a session: %w", err)
 	}

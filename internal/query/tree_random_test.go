@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"piarchive/internal/ingest/ingesttest"
 )
 
 // scribble is an entry of a random tree.
@@ -174,7 +176,7 @@ func TestRandomTrees(t *testing.T) {
 	for i := range sessions {
 		add(i, later[i])
 	}
-	bringUpToDate(t, a.Path(), root)
+	ingesttest.Update(t, a.Path(), root)
 	for i := range sessions {
 		session, err := a.FindSession(t.Context(), file(i), "")
 		if err != nil {

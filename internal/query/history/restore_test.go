@@ -14,7 +14,7 @@ import (
 
 	"github.com/jmoiron/sqlx"
 
-	"piarchive/internal/ingest"
+	"piarchive/internal/ingest/ingesttest"
 	"piarchive/internal/query"
 )
 
@@ -57,7 +57,7 @@ func TestRestore(t *testing.T) {
 				if err := os.Chtimes(v.path("s.jsonl"), at, at); err != nil {
 					t.Fatal(err)
 				}
-				bringUpToDate(t, v.archive, v.root)
+				ingesttest.Update(t, v.archive, v.root)
 				v.state("s.jsonl")
 				f, got, err := restored(t, v.open())
 				if err != nil {
@@ -102,13 +102,4 @@ func TestRestoreDamaged(t *testing.T) {
 			}
 		})
 	}
-}
-
-func bringUpToDate(t testing.TB, archive, root string) *ingest.Report {
-	t.Helper()
-	report, err := ingest.Run(t.Context(), ingest.Options{Archive: archive, Roots: []ingest.Root{{Path: root}}, Now: time.Now})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return report
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"piarchive/internal/ingest/ingesttest"
 	"piarchive/internal/query"
 )
 
@@ -32,7 +33,7 @@ func (v *vanishing) state(name string, lines ...string) {
 	if err != nil {
 		v.Fatal(err)
 	}
-	bringUpToDate(v, v.archive, v.root)
+	ingesttest.Update(v, v.archive, v.root)
 }
 
 func (v *vanishing) open() *query.Archive {

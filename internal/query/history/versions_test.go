@@ -18,6 +18,7 @@ import (
 	"github.com/jmoiron/sqlx"
 
 	"piarchive/internal/ingest"
+	"piarchive/internal/ingest/ingesttest"
 	"piarchive/internal/query"
 )
 
@@ -90,7 +91,7 @@ func TestVersions(t *testing.T) {
 				if err := os.WriteFile(v.path("s.jsonl"), []byte(to), 0o600); err != nil {
 					t.Fatal(err)
 				}
-				report := bringUpToDate(v, v.archive, v.root)
+				report := ingesttest.Update(v, v.archive, v.root)
 				switch {
 				case report.Replaced == 1 && content != "":
 					states = append(states, content)
