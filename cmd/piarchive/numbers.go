@@ -13,6 +13,7 @@ import (
 	"piarchive/internal/query"
 	"piarchive/internal/query/numbers"
 	"piarchive/internal/query/question"
+	"piarchive/internal/query/session"
 	"piarchive/internal/terminal"
 )
 
@@ -213,7 +214,7 @@ func (n *account) choose(ctx context.Context, a *query.Archive) error {
 			n.ids[row] = terminal.Safe(row.Session.ID)
 			continue
 		}
-		id, err := shortID(ctx, a, &query.SessionInfo{Key: row.Session.Key, Path: row.Session.Path, ID: row.Session.ID})
+		id, err := shortID(ctx, a, &session.Info{Key: row.Session.Key, Path: row.Session.Path, ID: row.Session.ID})
 		if err != nil {
 			return err
 		}
@@ -239,7 +240,7 @@ func (n *account) label(row *numbers.StatsRow) string {
 	case n.by == "hour":
 		return row.Start.In(n.zone).Format("2006-01-02 15:04 MST")
 	case n.by == "session":
-		title := sessionTitle(&query.SessionInfo{Name: row.Session.Name, First: row.First}, 200)
+		title := sessionTitle(&session.Info{Name: row.Session.Name, First: row.First}, 200)
 		if cut, ok := strings.CutSuffix(title, "…"); ok {
 			title = cut + n.draw.Ellipsis
 		}

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"piarchive/internal/query"
+	"piarchive/internal/query/session"
 	"piarchive/internal/terminal"
 )
 
@@ -43,22 +44,22 @@ With --json: {"schema","labels":[{"session","entry","targetId","label",
 // stepList is entries with what is shown beside them.
 type stepList struct {
 	call     *call
-	steps    []query.Step
-	previews *query.Previews
+	steps    []session.Step
+	previews *session.Previews
 	labels   map[int64]string
 }
 
 // newStepList reads what is shown beside steps and, apart from the list, others.
-func newStepList(ctx context.Context, c *call, a *query.Archive, session query.SessionRef, steps []query.Step, others []*query.Step) (stepList, error) {
+func newStepList(ctx context.Context, c *call, a *query.Archive, ref query.SessionRef, steps []session.Step, others []*session.Step) (stepList, error) {
 	l := stepList{call: c, steps: steps}
 	for i := range steps {
 		others = append(others, &steps[i])
 	}
 	var err error
-	if l.previews, err = a.PreviewsOf(ctx, others); err != nil {
+	if l.previews, err = session.PreviewsOf(ctx, a, others); err != nil {
 		return l, err
 	}
-	l.labels, err = a.Labels(ctx, session.Key)
+	l.labels, err = session.Labels(ctx, a, ref.Key)
 	return l, err
 }
 
@@ -83,12 +84,14 @@ func (l stepList) list(d *document, name string) {
 }
 
 // text is how an entry begins, in one harmless line.
-func (l stepList) text(s query.Step) string { return singleSpaced(terminal.Safe(l.previews.Of(s.Row))) }
+func (l stepList) text(s session.Step) string {
+	return singleSpaced(terminal.Safe(l.previews.Of(s.Row)))
+}
 
 // previewCells is how much of it goes into documents and pipes.
 const previewCells = 120
 
-func (l stepList) preview(s query.Step) string { return terminal.Fit(l.text(s), previewCells) }
+func (l stepList) preview(s session.Step) string { return terminal.Fit(l.text(s), previewCells) }
 
 // singleSpaced leaves single spaces between words, and none around them.
 func singleSpaced(s string) string {
@@ -122,7 +125,7 @@ func (l stepList) print() {
 }
 
 // stepLine is one entry in one line of a terminal.
-func stepLine(c *call, s query.Step, label, preview string, width int) string {
+func stepLine(c *call, s session.Step, label, preview string, width int) string {
 	place := terminal.PadLeft(fmt.Sprintf("@%d", s.Line), placeWidth)
 	what := terminal.Pad(terminal.Fit(terminal.Safe(orElse(s.Role, s.Type)), 14), 14)
 	flag := ""
@@ -139,7 +142,7 @@ func stepLine(c *call, s query.Step, label, preview string, width int) string {
 func bindPath(flags *pflag.FlagSet) runner {
 	bridge := flags.Bool("bridge", false, "go on above an entry whose parent only a related session has")
 	return func(ctx context.Context, c *call) error {
-		a, session, err := openSession(ctx, c, c.args[0])
+		a, s, err := openSession(ctx, c, c.args[0])
 		if err != nil {
 			return err
 		}
@@ -148,11 +151,11 @@ func bindPath(flags *pflag.FlagSet) runner {
 		if len(c.args) > 1 {
 			ref = c.args[1]
 		}
-		row, err := findRow(ctx, a, session, ref)
+		row, err := findRow(ctx, a, s, ref)
 		if err != nil {
 			return err
 		}
-		steps, bridges, err := a.BridgedPathTo(ctx, session, row)
+		steps, bridges, err := session.BridgedPathTo(ctx, a, s, row)
 		if err != nil {
 			return err
 		}
@@ -160,12 +163,12 @@ func bindPath(flags *pflag.FlagSet) runner {
 			steps = unbridged(c, steps, bridges)
 			bridges = nil
 		}
-		list, err := newStepList(ctx, c, a, session, steps, nil)
+		list, err := newStepList(ctx, c, a, s, steps, nil)
 		if err != nil {
 			return err
 		}
 		if c.json {
-			return writePath(c, session, list, bridges)
+			return writePath(c, s, list, bridges)
 		}
 		list.print()
 		return nil
@@ -174,7 +177,7 @@ func bindPath(flags *pflag.FlagSet) runner {
 
 // unbridged is the path as pi has it: from the last orphan on. It says where the
 // path would go on.
-func unbridged(c *call, steps []query.Step, bridges []query.Bridge) []query.Step {
+func unbridged(c *call, steps []session.Step, bridges []session.Bridge) []session.Step {
 	if len(bridges) == 0 {
 		return steps
 	}
@@ -189,7 +192,7 @@ func unbridged(c *call, steps []query.Step, bridges []query.Bridge) []query.Step
 }
 
 // writePath prints piarchive.path/1.
-func writePath(c *call, session query.SessionRef, list stepList, bridges []query.Bridge) error {
+func writePath(c *call, session query.SessionRef, list stepList, bridges []session.Bridge) error {
 	d := c.newDocument(false)
 	d.value("session", newSessionRefDoc(session))
 	leaf, problem := "", ""
@@ -229,46 +232,46 @@ func writePath(c *call, session query.SessionRef, list stepList, bridges []query
 
 // pathTo resolves an entry and walks to it. A session without entries has an
 // empty path.
-func pathTo(ctx context.Context, a *query.Archive, session query.SessionRef, ref string) ([]query.Step, error) {
-	row, err := findRow(ctx, a, session, ref)
+func pathTo(ctx context.Context, a *query.Archive, s query.SessionRef, ref string) ([]session.Step, error) {
+	row, err := findRow(ctx, a, s, ref)
 	if err != nil || row == 0 {
 		return nil, err
 	}
-	return a.PathTo(ctx, row)
+	return session.PathTo(ctx, a, row)
 }
 
 // findRow resolves an entry to its row; the leaf of a session without entries
 // is 0.
-func findRow(ctx context.Context, a *query.Archive, session query.SessionRef, ref string) (int64, error) {
+func findRow(ctx context.Context, a *query.Archive, s query.SessionRef, ref string) (int64, error) {
 	if ref == "leaf" {
-		return a.Leaf(ctx, session.Key)
+		return session.Leaf(ctx, a, s.Key)
 	}
-	step, err := a.FindEntry(ctx, session, ref)
+	step, err := session.FindEntry(ctx, a, s, ref)
 	return step.Row, referenceError(err)
 }
 
 func bindChildren(*pflag.FlagSet) runner {
 	return func(ctx context.Context, c *call) error {
-		a, session, err := openSession(ctx, c, c.args[0])
+		a, ref, err := openSession(ctx, c, c.args[0])
 		if err != nil {
 			return err
 		}
 		defer a.Close()
-		step, err := a.FindEntry(ctx, session, c.args[1])
+		step, err := session.FindEntry(ctx, a, ref, c.args[1])
 		if err != nil {
 			return referenceError(err)
 		}
-		steps, err := a.ChildrenOf(ctx, session, step.Row)
+		steps, err := session.ChildrenOf(ctx, a, ref, step.Row)
 		if err != nil {
 			return err
 		}
-		list, err := newStepList(ctx, c, a, session, steps, nil)
+		list, err := newStepList(ctx, c, a, ref, steps, nil)
 		if err != nil {
 			return err
 		}
 		if c.json {
 			d := c.newDocument(false)
-			d.value("session", newSessionRefDoc(session))
+			d.value("session", newSessionRefDoc(ref))
 			list.list(d, "entries")
 			return d.end()
 		}

@@ -24,16 +24,17 @@ const repository = "../.."
 
 // rooms says which packages of this module each package may import.
 var rooms = map[string][]string{
-	"cmd/piarchive":              {"internal/terminal", "internal/query", "internal/query/history", "internal/query/numbers", "internal/query/question", "internal/query/search", "internal/ingest", "internal/index", "internal/jsonl", "internal/words"},
+	"cmd/piarchive":              {"internal/terminal", "internal/query", "internal/query/history", "internal/query/numbers", "internal/query/question", "internal/query/search", "internal/query/session", "internal/ingest", "internal/index", "internal/jsonl", "internal/words"},
 	"internal/terminal":          {"internal/words"},
 	"internal/ingest":            {"internal/jsonl", "internal/index", "internal/words"},
 	"internal/ingest/ingesttest": {"internal/ingest"},
 	"internal/query":             {"internal/query/regex", "internal/jsonl", "internal/index"},
 	"internal/query/history":     {"internal/query", "internal/index"},
-	"internal/query/numbers":     {"internal/query", "internal/jsonl", "internal/index"},
+	"internal/query/numbers":     {"internal/query", "internal/query/session", "internal/jsonl", "internal/index"},
 	"internal/query/question":    {"internal/query/regex", "internal/words"},
 	"internal/query/regex":       {"internal/words"},
-	"internal/query/search":      {"internal/query", "internal/query/question", "internal/query/regex", "internal/jsonl", "internal/index", "internal/index/postings", "internal/words"},
+	"internal/query/search":      {"internal/query", "internal/query/question", "internal/query/regex", "internal/query/session", "internal/jsonl", "internal/index", "internal/index/postings", "internal/words"},
+	"internal/query/session":     {"internal/query", "internal/jsonl", "internal/index"},
 	"internal/index":             {"schema"},
 	"internal/index/postings":    {},
 	"internal/jsonl":             {},
@@ -71,6 +72,7 @@ var closed = map[string][]string{
 	"internal/query/question":    {"database/sql", "flag", "log", "log/slog", "os"},
 	"internal/query/regex":       {"database/sql", "flag", "log", "log/slog", "os"},
 	"internal/query/search":      {"database/sql", "flag", "log", "log/slog", "os"},
+	"internal/query/session":     {"database/sql", "flag", "log", "log/slog", "os"},
 	"internal/index":             {"flag", "log", "log/slog"},
 	"internal/index/postings":    {"flag", "log", "log/slog", "os"},
 	"internal/jsonl":             {"database/sql", "flag", "log", "log/slog", "os", "path/filepath"},

@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"piarchive/internal/query"
+	"piarchive/internal/query/session"
 )
 
 const showHelp = `Prints the way from the root to the current leaf, or to --leaf: what was said
@@ -100,9 +101,9 @@ func (o *showOptions) open(ctx context.Context, c *call) (*query.Archive, query.
 }
 
 // steps is what is to be shown: one path, or everything.
-func (o *showOptions) steps(ctx context.Context, a *query.Archive, session query.SessionRef) ([]query.Step, error) {
+func (o *showOptions) steps(ctx context.Context, a *query.Archive, ref query.SessionRef) ([]session.Step, error) {
 	if o.all {
-		return a.Entries(ctx, session.Key)
+		return session.Entries(ctx, a, ref.Key)
 	}
-	return pathTo(ctx, a, session, o.leaf)
+	return pathTo(ctx, a, ref, o.leaf)
 }

@@ -8,6 +8,7 @@ import (
 
 	"piarchive/internal/jsonl"
 	"piarchive/internal/query"
+	"piarchive/internal/query/session"
 	"piarchive/internal/terminal"
 )
 
@@ -19,16 +20,16 @@ type transcript struct {
 	session query.SessionRef
 	options showOptions
 	page    page
-	results map[query.Call]query.Step // of the calls on this path
-	shown   map[int64]bool            // results printed with their calls
-	model   string                    // of the last answer
+	results map[session.Call]session.Step // of the calls on this path
+	shown   map[int64]bool                // results printed with their calls
+	model   string                        // of the last answer
 }
 
 // page is one look of a transcript. Texts come as the session has them: a page
 // makes them harmless.
 type page interface {
 	title(name, project, about string)
-	speaker(who, about string, s query.Step)
+	speaker(who, about string, s session.Step)
 	say(text string)
 	think(text string)
 	call(c toolLine)
@@ -47,11 +48,11 @@ type toolLine struct {
 	result      []jsonl.Block
 }
 
-func (t *transcript) print(ctx context.Context, steps []query.Step) error {
+func (t *transcript) print(ctx context.Context, steps []session.Step) error {
 	if err := t.pair(ctx, steps); err != nil {
 		return err
 	}
-	labels, err := t.archive.Labels(ctx, t.session.Key)
+	labels, err := session.Labels(ctx, t.archive, t.session.Key)
 	if err != nil {
 		return err
 	}
@@ -63,7 +64,7 @@ func (t *transcript) print(ctx context.Context, steps []query.Step) error {
 		if t.shown[s.Row] {
 			continue
 		}
-		p, err := t.archive.Part(ctx, s)
+		p, err := session.ReadPart(ctx, t.archive, s)
 		if err != nil {
 			return err
 		}
@@ -77,16 +78,16 @@ func (t *transcript) print(ctx context.Context, steps []query.Step) error {
 }
 
 // pair finds the result of every call that has one on this path.
-func (t *transcript) pair(ctx context.Context, steps []query.Step) error {
-	results, err := t.archive.Results(ctx, t.session.Key)
+func (t *transcript) pair(ctx context.Context, steps []session.Step) error {
+	results, err := session.Results(ctx, t.archive, t.session.Key)
 	if err != nil {
 		return err
 	}
-	onPath := make(map[int64]query.Step, len(steps))
+	onPath := make(map[int64]session.Step, len(steps))
 	for _, s := range steps {
 		onPath[s.Row] = s
 	}
-	t.results, t.shown = map[query.Call]query.Step{}, map[int64]bool{}
+	t.results, t.shown = map[session.Call]session.Step{}, map[int64]bool{}
 	for call, rows := range results {
 		if _, ok := onPath[call.Entry]; !ok {
 			continue
@@ -102,7 +103,7 @@ func (t *transcript) pair(ctx context.Context, steps []query.Step) error {
 }
 
 // head prints what the session is.
-func (t *transcript) head(steps []query.Step) {
+func (t *transcript) head(steps []session.Step) {
 	name := t.session.Name
 	if name == "" {
 		name = t.session.ID
@@ -132,7 +133,7 @@ func (t *transcript) head(steps []query.Step) {
 }
 
 // part prints one entry.
-func (t *transcript) part(ctx context.Context, p query.Part) error {
+func (t *transcript) part(ctx context.Context, p session.Part) error {
 	if p.Label != "" {
 		t.page.note("⚑ " + p.Label)
 	}
@@ -163,7 +164,7 @@ func (t *transcript) part(ctx context.Context, p query.Part) error {
 }
 
 // setting prints entries that change something beside the conversation.
-func (t *transcript) setting(p query.Part) {
+func (t *transcript) setting(p session.Part) {
 	text := firstLine(plainText(p.Blocks))
 	switch p.Type {
 	case "session_info", "title_change":
@@ -181,7 +182,7 @@ func (t *transcript) setting(p query.Part) {
 	}
 }
 
-func (t *transcript) message(ctx context.Context, p query.Part) error {
+func (t *transcript) message(ctx context.Context, p session.Part) error {
 	about := ""
 	switch p.Role {
 	case "assistant":
@@ -213,7 +214,7 @@ func (t *transcript) message(ctx context.Context, p query.Part) error {
 }
 
 // silent says that an answer has nothing that is to be shown.
-func (t *transcript) silent(p query.Part) bool {
+func (t *transcript) silent(p session.Part) bool {
 	for _, b := range p.Blocks {
 		switch {
 		case b.Kind == "thinking" && (!t.options.thinking || b.Text == ""):
@@ -226,7 +227,7 @@ func (t *transcript) silent(p query.Part) bool {
 }
 
 // talk prints the blocks of a message, calls with their results.
-func (t *transcript) talk(ctx context.Context, p query.Part) error {
+func (t *transcript) talk(ctx context.Context, p session.Part) error {
 	n := 0
 	for _, b := range p.Blocks {
 		if b.Kind != "call" {
@@ -234,8 +235,8 @@ func (t *transcript) talk(ctx context.Context, p query.Part) error {
 			continue
 		}
 		line := toolLine{name: b.Name, brief: brief(b.Arguments), arguments: b.Arguments, open: t.options.tools}
-		if s, ok := t.results[query.Call{Entry: p.Row, N: n}]; ok {
-			result, err := t.archive.Part(ctx, s)
+		if s, ok := t.results[session.Call{Entry: p.Row, N: n}]; ok {
+			result, err := session.ReadPart(ctx, t.archive, s)
 			if err != nil {
 				return err
 			}
@@ -249,7 +250,7 @@ func (t *transcript) talk(ctx context.Context, p query.Part) error {
 }
 
 // execution prints what the user ran or mentioned: calls, each with its text.
-func (t *transcript) execution(p query.Part) {
+func (t *transcript) execution(p session.Part) {
 	for i, b := range p.Blocks {
 		if b.Kind != "call" {
 			continue

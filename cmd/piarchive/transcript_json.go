@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"context"
 
-	"piarchive/internal/query"
+	"piarchive/internal/query/session"
 )
 
 // showDoc is piarchive.show/1.
@@ -21,14 +21,14 @@ type partDoc struct {
 }
 
 // document prints the entries as one JSON document.
-func (t *transcript) document(ctx context.Context, steps []query.Step) error {
-	labels, err := t.archive.Labels(ctx, t.session.Key)
+func (t *transcript) document(ctx context.Context, steps []session.Step) error {
+	labels, err := session.Labels(ctx, t.archive, t.session.Key)
 	if err != nil {
 		return err
 	}
 	doc := showDoc{Session: newSessionRefDoc(t.session), Entries: []partDoc{}}
 	for _, s := range steps {
-		p, err := t.archive.Part(ctx, s)
+		p, err := session.ReadPart(ctx, t.archive, s)
 		if err != nil {
 			return err
 		}
@@ -44,8 +44,8 @@ func (t *transcript) document(ctx context.Context, steps []query.Step) error {
 
 // raw prints the original lines. Those of a path are the header and its
 // entries, which makes a session of their own; a line without LF gets one.
-func (t *transcript) raw(ctx context.Context, steps []query.Step) error {
-	header, err := t.archive.HeaderLine(ctx, t.session)
+func (t *transcript) raw(ctx context.Context, steps []session.Step) error {
+	header, err := session.HeaderLine(ctx, t.archive, t.session)
 	if err != nil {
 		return err
 	}
@@ -66,7 +66,7 @@ func (t *transcript) raw(ctx context.Context, steps []query.Step) error {
 		if i > 0 && steps[i-1].Offset == s.Offset {
 			continue // a version 4 line may hold several entries
 		}
-		line, err := t.archive.StepLine(ctx, s)
+		line, err := session.StepLine(ctx, t.archive, s)
 		if err != nil {
 			return err
 		}

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"piarchive/internal/jsonl"
-	"piarchive/internal/query"
+	"piarchive/internal/query/session"
 	"piarchive/internal/terminal"
 )
 
@@ -25,7 +25,7 @@ func (p *markdownPage) title(name, project, about string) {
 	fmt.Fprintf(p.out, "%s\n", about)
 }
 
-func (p *markdownPage) speaker(who, about string, s query.Step) {
+func (p *markdownPage) speaker(who, about string, s session.Step) {
 	head := "\n## " + markdownLine(who)
 	if about != "" {
 		head += " · " + markdownLine(about)

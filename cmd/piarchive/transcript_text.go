@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"piarchive/internal/jsonl"
-	"piarchive/internal/query"
+	"piarchive/internal/query/session"
 	"piarchive/internal/terminal"
 )
 
@@ -45,7 +45,7 @@ func (p *textPage) gap() {
 	p.tight = false
 }
 
-func (p *textPage) speaker(who, about string, s query.Step) {
+func (p *textPage) speaker(who, about string, s session.Step) {
 	p.gap()
 	right := fmt.Sprintf("@%d", s.Line)
 	if s.Time != nil {

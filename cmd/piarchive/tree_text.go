@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"piarchive/internal/query"
+	"piarchive/internal/query/session"
 	"piarchive/internal/terminal"
 )
 
@@ -126,7 +127,7 @@ func (p *treePicture) add(text string, paint func(string) string) {
 
 // end prints the row: what it has so far, as much of a text as there is room
 // for, and at the right edge the place of the entry.
-func (p *treePicture) end(text string, paint func(string) string, n *query.TreeNode, leaf bool) {
+func (p *treePicture) end(text string, paint func(string) string, n *session.TreeNode, leaf bool) {
 	s := p.call.style
 	place, note := "  @"+strconv.Itoa(n.Line), ""
 	if n.Copies > 0 {

@@ -11,6 +11,7 @@ import (
 
 	"piarchive/internal/query"
 	"piarchive/internal/query/history"
+	"piarchive/internal/query/session"
 	"piarchive/internal/terminal"
 )
 
@@ -176,7 +177,7 @@ func vanishedTitle(v *history.Kept, width int) string {
 	if v.Kind == "" {
 		return terminal.Fit(terminal.Safe(baseName(v.Session.Path)), width)
 	}
-	return sessionTitle(&query.SessionInfo{Name: v.Session.Name, First: v.First}, width)
+	return sessionTitle(&session.Info{Name: v.Session.Name, First: v.First}, width)
 }
 
 func baseName(path string) string { return path[strings.LastIndexAny(path, `/\`)+1:] }
@@ -193,7 +194,7 @@ func printVanished(ctx context.Context, c *call, a *query.Archive, list []*histo
 		if !v.Session.Missing {
 			mark = "[rewritten] "
 		}
-		id, err := shortID(ctx, a, &query.SessionInfo{Key: v.Session.Key, Path: v.Session.Path, ID: v.Session.ID})
+		id, err := shortID(ctx, a, &session.Info{Key: v.Session.Key, Path: v.Session.Path, ID: v.Session.ID})
 		if err != nil {
 			return err
 		}

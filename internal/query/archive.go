@@ -1,5 +1,12 @@
-// Package query answers questions from an archive. It reads one state of it
-// and never writes.
+// Package query is the archive as one handle that only reads: [Open] it, [Archive.Hold]
+// or [Archive.Steady] it in one state, and hand it to the rooms below, which answer
+// questions. It says what all of them have to agree on: which sessions are seen
+// ([Archive.Within]), how sessions and entries are named ([SessionRef], [EntryRef],
+// [Archive.FindSession]), what an answer is based on ([Archive.Coverage]). SQL of
+// people ([Archive.SQL]) is answered here.
+//
+// There is one connection, used from one goroutine: rows are closed before the next
+// question is asked.
 package query
 
 import (

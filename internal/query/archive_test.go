@@ -21,14 +21,3 @@ func newArchiveOf(t testing.TB, root string) *Archive {
 	t.Cleanup(func() { a.Close() })
 	return a
 }
-
-// through opens an archive again, seen through a root.
-func through(t testing.TB, a *Archive, root string) *Archive {
-	t.Helper()
-	seen, err := Open(t.Context(), a.Path(), []string{root})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { seen.Close() })
-	return seen
-}

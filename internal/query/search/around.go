@@ -8,6 +8,7 @@ import (
 
 	"piarchive/internal/index"
 	"piarchive/internal/query"
+	"piarchive/internal/query/session"
 )
 
 // Neighbour is an entry before or behind a hit on its branch.
@@ -95,11 +96,11 @@ func downwards(ctx context.Context, a *query.Archive, h *Hit, most int) ([]int64
 // neighbours reads how rows begin, and keeps the first n that say something to
 // somebody: settings, labels and names do not.
 func neighbours(ctx context.Context, a *query.Archive, rows []int64, n int) ([]Neighbour, error) {
-	steps, err := a.Steps(ctx, rows)
+	steps, err := session.Steps(ctx, a, rows)
 	if err != nil {
 		return nil, fmt.Errorf("read the neighbours of a hit: %w", err)
 	}
-	previews, err := a.Previews(ctx, steps)
+	previews, err := session.ReadPreviews(ctx, a, steps)
 	if err != nil {
 		return nil, err
 	}

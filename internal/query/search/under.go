@@ -10,6 +10,7 @@ import (
 	"piarchive/internal/index"
 	"piarchive/internal/query"
 	"piarchive/internal/query/question"
+	"piarchive/internal/query/session"
 )
 
 // entriesBelow finds the entries that under: asks for: for each of its values in a
@@ -47,15 +48,15 @@ func entriesBelow(ctx context.Context, a *query.Archive, expr question.Node) (fo
 // entriesNamed returns the rows of the entries that a value of under: names.
 func entriesNamed(ctx context.Context, a *query.Archive, v string) ([]int64, error) {
 	if at := strings.LastIndexByte(v, '@'); at > 0 {
-		session, err := a.FindSession(ctx, v[:at], "")
+		s, err := a.FindSession(ctx, v[:at], "")
 		if err != nil {
 			return nil, err
 		}
 		ref := v[at:]
-		if _, ok := query.LineNumber(ref); !ok {
+		if _, ok := session.LineNumber(ref); !ok {
 			ref = ref[1:] // leaf, or an id
 		}
-		step, err := a.FindEntry(ctx, session, ref)
+		step, err := session.FindEntry(ctx, a, s, ref)
 		if err != nil {
 			return nil, err
 		}

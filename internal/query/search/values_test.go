@@ -6,13 +6,14 @@ import (
 	"time"
 
 	"piarchive/internal/query/question"
+	"piarchive/internal/query/session"
 )
 
 // TestValues: each value that is suggested finds something, and among those
 // that sessions have the most frequent comes first.
 func TestValues(t *testing.T) {
 	a := newSampleArchive(t)
-	labels, err := a.AllLabels(t.Context(), 0)
+	labels, err := session.AllLabels(t.Context(), a, 0)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,4 +1,4 @@
-package query
+package session
 
 import (
 	"context"
@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"piarchive/internal/index"
+	"piarchive/internal/query"
 )
 
 // What this file answers is asked while someone is typing: each question looks
@@ -14,8 +15,8 @@ import (
 
 // RecentSession is a session and how to name it.
 type RecentSession struct {
-	SessionInfo        // of First only the beginning, of Details nothing
-	Ref         string // as [Archive.Abbreviate] has it
+	Info        // of First only the beginning, of Details nothing
+	Ref  string // as [query.Archive.Abbreviate] has it
 }
 
 // recent is how many sessions are looked through for those of a directory.
@@ -26,7 +27,7 @@ const recent = 2000
 // Where there are more than most, and a prefix, the first and the last id in
 // alphabetical order are among them, so that what all ids have in common can be
 // told.
-func (a *Archive) Recent(ctx context.Context, prefix, cwd string, most int) ([]RecentSession, error) {
+func Recent(ctx context.Context, a *query.Archive, prefix, cwd string, most int) ([]RecentSession, error) {
 	where, args := "s.kind = 'session'", []any{}
 	if prefix != "" {
 		where, args = "s.session_id >= ? AND s.session_id < ? || char(1114111)", []any{prefix, prefix}
@@ -42,13 +43,13 @@ func (a *Archive) Recent(ctx context.Context, prefix, cwd string, most int) ([]R
 	if cwd != "" {
 		here = cwd
 	}
-	sessions, err := a.recentSessions(ctx, latest, slices.Concat(args, []any{recent, here, most + 1})...)
+	sessions, err := recentSessions(ctx, a, latest, slices.Concat(args, []any{recent, here, most + 1})...)
 	if err != nil || len(sessions) <= most || prefix == "" {
 		return sessions[:min(len(sessions), most)], err
 	}
 	sessions = sessions[:most]
 	for _, direction := range []string{"", " DESC"} {
-		end, err := a.recentSessions(ctx, `SELECT s.id FROM `+from+` WHERE `+where+` ORDER BY s.session_id`+direction+` LIMIT 1`, args...)
+		end, err := recentSessions(ctx, a, `SELECT s.id FROM `+from+` WHERE `+where+` ORDER BY s.session_id`+direction+` LIMIT 1`, args...)
 		if err != nil {
 			return nil, err
 		}
@@ -59,7 +60,7 @@ func (a *Archive) Recent(ctx context.Context, prefix, cwd string, most int) ([]R
 
 // recentSessions reads the sessions whose keys a query returns, in its order.
 // What has the same beginning as an id stands next to it in the index of ids.
-func (a *Archive) recentSessions(ctx context.Context, keys string, args ...any) ([]RecentSession, error) {
+func recentSessions(ctx context.Context, a *query.Archive, keys string, args ...any) ([]RecentSession, error) {
 	rows, err := a.DB().QueryContext(ctx, `WITH chosen AS MATERIALIZED (SELECT id, row_number() OVER () AS place FROM (`+keys+`))
 SELECT s.id, f.path, coalesce(s.session_id, ''), s.cwd, coalesce(s.name, ''), s.kind, s.modified_at, f.missing_at IS NOT NULL, coalesce(substr(s.first_message, 1, ?), ?),
  coalesce((SELECT max(o.session_id) FROM session o WHERE o.session_id < s.session_id), ''),
@@ -80,7 +81,7 @@ SELECT s.id, f.path, coalesce(s.session_id, ''), s.cwd, coalesce(s.name, ''), s.
 		if err != nil {
 			return nil, fmt.Errorf("look up sessions: %w", err)
 		}
-		s.Modified = UnixMilli(modified)
+		s.Modified = query.UnixMilli(modified)
 		if s.Ref = s.Path; copies == 1 {
 			s.Ref = shortest(s.ID, before, after)
 		}
@@ -119,14 +120,14 @@ func distinct[T any](list []T, key func(T) int64) []T {
 // with prefix may lead to, an id or @N, the latest first. Where there are more
 // than most, and a prefix, the first and the last in alphabetical order are
 // among them.
-func (a *Archive) RecentEntries(ctx context.Context, session SessionRef, prefix string, most int) ([]Step, error) {
+func RecentEntries(ctx context.Context, a *query.Archive, session query.SessionRef, prefix string, most int) ([]Step, error) {
 	lo, hi := index.Range(session.Key)
 	name, typed := "e.entry_id", prefix
 	if n, ok := strings.CutPrefix(prefix, "@"); ok {
 		name, typed = "CAST(e.line AS TEXT)", n
 	}
 	find := func(order string, limit int) ([]Step, error) {
-		steps, err := a.selectSteps(ctx, limit, `SELECT `+stepColumns+` FROM entry e
+		steps, err := selectSteps(ctx, a, limit, `SELECT `+stepColumns+` FROM entry e
  WHERE e.id BETWEEN ? AND ? AND e.dup_of IS NULL AND substr(`+name+`, 1, length(?)) = ? ORDER BY `+order+` LIMIT ?`, lo+1, hi, typed, typed, limit)
 		if err != nil {
 			return nil, fmt.Errorf("look up entries: %w", err)

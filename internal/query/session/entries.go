@@ -1,4 +1,4 @@
-package query
+package session
 
 import (
 	"bytes"
@@ -10,24 +10,25 @@ import (
 	"strings"
 
 	"piarchive/internal/index"
+	"piarchive/internal/query"
 )
 
 // WriteLine writes the raw line that a reference inside a session names to w: that
 // of an entry or, for @N, the N-th physical one, whatever is on it. That goes piece
 // by piece, for there are lines of gigabytes.
-func (a *Archive) WriteLine(ctx context.Context, session SessionRef, ref string, w io.Writer) error {
+func WriteLine(ctx context.Context, a *query.Archive, session query.SessionRef, ref string, w io.Writer) error {
 	return a.Steady(ctx, func() error {
 		if no, ok := LineNumber(ref); ok {
-			return a.physicalLine(ctx, session, no, func(part []byte) error {
+			return physicalLine(ctx, a, session, no, func(part []byte) error {
 				_, err := w.Write(part)
 				return err
 			})
 		}
-		step, err := a.FindEntry(ctx, session, ref)
+		step, err := FindEntry(ctx, a, session, ref)
 		if err != nil {
 			return err
 		}
-		line, err := a.StepLine(ctx, step)
+		line, err := StepLine(ctx, a, step)
 		if err == nil {
 			_, err = w.Write(line)
 		}
@@ -44,18 +45,18 @@ func LineNumber(ref string) (int, bool) {
 
 // FindEntry resolves a reference to an entry of a session: its id, a unique
 // beginning of one, @N for the entry on the N-th physical line, or leaf.
-func (a *Archive) FindEntry(ctx context.Context, session SessionRef, ref string) (Step, error) {
+func FindEntry(ctx context.Context, a *query.Archive, session query.SessionRef, ref string) (Step, error) {
 	lo, hi := index.Range(session.Key)
-	found, err := a.findEntries(ctx, ref, lo, hi, session.Key)
+	found, err := findEntries(ctx, a, ref, lo, hi, session.Key)
 	switch {
 	case err != nil:
 		return Step{}, fmt.Errorf("look up an entry: %w", err)
 	case len(found) == 0:
-		return Step{}, &NotFound{"entry", ref}
+		return Step{}, &query.NotFound{What: "entry", Ref: ref}
 	case len(found) == 1:
 		return found[0], nil
 	}
-	e := &Ambiguous{What: "entry", Ref: ref}
+	e := &query.Ambiguous{What: "entry", Ref: ref}
 	for _, s := range found[:min(len(found), 8)] {
 		e.Candidates = append(e.Candidates, fmt.Sprintf("%s (%s, line %d)", s.ID, cmp.Or(s.Role, s.Type), s.Line))
 	}
@@ -65,9 +66,9 @@ func (a *Archive) FindEntry(ctx context.Context, session SessionRef, ref string)
 	return Step{}, e
 }
 
-func (a *Archive) findEntries(ctx context.Context, ref string, lo, hi, session int64) ([]Step, error) {
+func findEntries(ctx context.Context, a *query.Archive, ref string, lo, hi, session int64) ([]Step, error) {
 	find := func(condition string, args ...any) ([]Step, error) {
-		return a.selectSteps(ctx, 1, `SELECT `+stepColumns+` FROM entry e WHERE `+condition, args...)
+		return selectSteps(ctx, a, 1, `SELECT `+stepColumns+` FROM entry e WHERE `+condition, args...)
 	}
 	if no, ok := LineNumber(ref); ok {
 		// Of a line that repeats another, the one that counts.
@@ -77,7 +78,7 @@ func (a *Archive) findEntries(ctx context.Context, ref string, lo, hi, session i
 		return find(`e.id = (SELECT leaf FROM session WHERE id = ?)`, session)
 	}
 	found, err := find(`e.entry_id = ? AND e.id BETWEEN ? AND ? AND e.dup_of IS NULL`, ref, lo+1, hi)
-	if err == nil && len(found) == 0 && len(ref) >= MinPrefix {
+	if err == nil && len(found) == 0 && len(ref) >= query.MinPrefix {
 		found, err = find(`substr(e.entry_id, 1, length(?1)) = ?1 AND e.id BETWEEN ?2 AND ?3 AND e.dup_of IS NULL`, ref, lo+1, hi)
 	}
 	return found, err
@@ -85,7 +86,7 @@ func (a *Archive) findEntries(ctx context.Context, ref string, lo, hi, session i
 
 // physicalLine finds a line by its number, and yields it in pieces: from the last
 // entry before it on, line ends are counted.
-func (a *Archive) physicalLine(ctx context.Context, session SessionRef, no int, yield func(part []byte) error) error {
+func physicalLine(ctx context.Context, a *query.Archive, session query.SessionRef, no int, yield func(part []byte) error) error {
 	lo, hi := index.Range(session.Key)
 	var near []struct {
 		Line   int   `db:"line"`
@@ -130,5 +131,5 @@ func (a *Archive) physicalLine(ctx context.Context, session SessionRef, no int, 
 	if found {
 		return nil
 	}
-	return &NotFound{"line", "@" + strconv.Itoa(no)}
+	return &query.NotFound{What: "line", Ref: "@" + strconv.Itoa(no)}
 }

@@ -1,4 +1,4 @@
-package query
+package session
 
 import (
 	"context"
@@ -6,6 +6,7 @@ import (
 
 	"piarchive/internal/index"
 	"piarchive/internal/jsonl"
+	"piarchive/internal/query"
 )
 
 // Part is one entry as a transcript shows it.
@@ -16,9 +17,9 @@ type Part struct {
 	Label  string // in force on this entry
 }
 
-// Part reads one entry.
-func (a *Archive) Part(ctx context.Context, s Step) (Part, error) {
-	line, err := a.StepLine(ctx, s)
+// ReadPart reads one entry.
+func ReadPart(ctx context.Context, a *query.Archive, s Step) (Part, error) {
+	line, err := StepLine(ctx, a, s)
 	if err != nil {
 		return Part{}, err
 	}
@@ -33,7 +34,7 @@ type Call struct {
 
 // Results returns, for every tool call of a session, the rows of its results:
 // more than one where branches ran it again.
-func (a *Archive) Results(ctx context.Context, session int64) (map[Call][]int64, error) {
+func Results(ctx context.Context, a *query.Archive, session int64) (map[Call][]int64, error) {
 	lo, hi := index.Range(session)
 	var rows []struct {
 		Call
@@ -52,7 +53,7 @@ func (a *Archive) Results(ctx context.Context, session int64) (map[Call][]int64,
 
 // HeaderLine reads the raw header of a session; it is empty for a file that is
 // no session.
-func (a *Archive) HeaderLine(ctx context.Context, s SessionRef) ([]byte, error) {
+func HeaderLine(ctx context.Context, a *query.Archive, s query.SessionRef) ([]byte, error) {
 	var at []struct {
 		Offset int64 `db:"header_offset"`
 		Bytes  int64 `db:"header_bytes"`

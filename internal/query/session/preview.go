@@ -1,4 +1,4 @@
-package query
+package session
 
 import (
 	"cmp"
@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"piarchive/internal/jsonl"
+	"piarchive/internal/query"
 )
 
 // previewLength is how much of a line a preview needs, in bytes.
@@ -41,19 +42,19 @@ func (p *Previews) set(row int64, text string) {
 	}
 }
 
-// Previews reads how entries begin: what was said, else the tools that were
+// ReadPreviews reads how entries begin: what was said, else the tools that were
 // called, else what an entry sets or runs. Lines are read only where no column
 // says it.
-func (a *Archive) Previews(ctx context.Context, steps []Step) (*Previews, error) {
+func ReadPreviews(ctx context.Context, a *query.Archive, steps []Step) (*Previews, error) {
 	pointers := make([]*Step, len(steps))
 	for i := range steps {
 		pointers[i] = &steps[i]
 	}
-	return a.PreviewsOf(ctx, pointers)
+	return PreviewsOf(ctx, a, pointers)
 }
 
-// PreviewsOf is [Archive.Previews] for steps that lie here and there.
-func (a *Archive) PreviewsOf(ctx context.Context, steps []*Step) (*Previews, error) {
+// PreviewsOf is [ReadPreviews] for steps that lie here and there.
+func PreviewsOf(ctx context.Context, a *query.Archive, steps []*Step) (*Previews, error) {
 	r := previewReader{archive: a}
 	r.prepare(steps)
 	var unheard, answers, named []int64
@@ -86,7 +87,7 @@ func (a *Archive) PreviewsOf(ctx context.Context, steps []*Step) (*Previews, err
 // previewReader fills in previews; err is the first error.
 type previewReader struct {
 	Previews
-	archive *Archive
+	archive *query.Archive
 	err     error
 }
 
@@ -165,7 +166,7 @@ func (r *previewReader) lines(ctx context.Context, steps []*Step) {
 			return
 		}
 		var line []byte
-		if line, r.err = r.archive.StepLine(ctx, *s); r.err == nil {
+		if line, r.err = StepLine(ctx, r.archive, *s); r.err == nil {
 			text := jsonl.Preview(line, s.ID)
 			r.set(s.Row, text[:min(len(text), previewLength)])
 		}

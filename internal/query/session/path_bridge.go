@@ -1,4 +1,4 @@
-package query
+package session
 
 import (
 	"context"
@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"piarchive/internal/index"
+	"piarchive/internal/query"
 )
 
 // Bridge leads over entries that only a related session has. Up to pi 0.79.1 a
@@ -15,17 +16,17 @@ import (
 // which has no parent since; up to 0.51.5 what was said in a fork, under labels
 // made for it, went into the file of the old session.
 type Bridge struct {
-	Orphan  Step       // its parent is not in the session
-	Session SessionRef // where the parent is
-	Missing []Step     // of that session: from the first entry that is not here to the parent
-	To      Step       // the entry of this session that the first of them hangs from
+	Orphan  Step             // its parent is not in the session
+	Session query.SessionRef // where the parent is
+	Missing []Step           // of that session: from the first entry that is not here to the parent
+	To      Step             // the entry of this session that the first of them hangs from
 }
 
 // BridgedPathTo is PathTo that goes on above orphans, where a session that this
 // one was forked from, or that was forked from it, has their parents and leads
 // back to an entry of this one.
-func (a *Archive) BridgedPathTo(ctx context.Context, session SessionRef, row int64) ([]Step, []Bridge, error) {
-	path, err := a.PathTo(ctx, row)
+func BridgedPathTo(ctx context.Context, a *query.Archive, session query.SessionRef, row int64) ([]Step, []Bridge, error) {
+	path, err := PathTo(ctx, a, row)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -33,14 +34,14 @@ func (a *Archive) BridgedPathTo(ctx context.Context, session SessionRef, row int
 	walked := map[int64]bool{}
 	for len(path) > 0 && path[0].Orphan && !walked[path[0].Row] {
 		walked[path[0].Row] = true
-		b, err := a.bridge(ctx, session, path[0])
+		b, err := bridge(ctx, a, session, path[0])
 		if err != nil {
 			return nil, nil, err
 		}
 		if b == nil {
 			break
 		}
-		above, err := a.PathTo(ctx, b.To.Row)
+		above, err := PathTo(ctx, a, b.To.Row)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -56,14 +57,14 @@ func (a *Archive) BridgedPathTo(ctx context.Context, session SessionRef, row int
 
 // bridge finds where a path goes on above an orphan; it is nil where no related
 // session knows.
-func (a *Archive) bridge(ctx context.Context, session SessionRef, orphan Step) (*Bridge, error) {
+func bridge(ctx context.Context, a *query.Archive, session query.SessionRef, orphan Step) (*Bridge, error) {
 	var found []struct {
 		Row int64 `db:"id"`
-		SessionRow
+		query.SessionRow
 		Parent string `db:"parent"`
 	}
 	in, roots := a.Within("")
-	err := a.DB().SelectContext(ctx, &found, `SELECT e.id, `+SessionColumns+`, coalesce(s.parent, '') AS parent
+	err := a.DB().SelectContext(ctx, &found, `SELECT e.id, `+query.SessionColumns+`, coalesce(s.parent, '') AS parent
  FROM entry e JOIN session s ON s.id = e.id >> 24 JOIN source f ON f.id = s.id WHERE e.entry_id = ? AND e.dup_of IS NULL AND s.id <> ? AND `+in+` ORDER BY e.id`,
 		append([]any{orphan.ParentID, session.Key}, roots...)...)
 	if err != nil {
@@ -78,7 +79,7 @@ func (a *Archive) bridge(ctx context.Context, session SessionRef, orphan Step) (
 		if !(len(parent) > 0 && names(parent[0], other)) && !names(f.Parent, session) {
 			continue
 		}
-		missing, to, err := a.landing(ctx, session, f.Row)
+		missing, to, err := landing(ctx, a, session, f.Row)
 		if err != nil {
 			return nil, err
 		}
@@ -91,21 +92,21 @@ func (a *Archive) bridge(ctx context.Context, session SessionRef, orphan Step) (
 
 // names says that what a header names as the parent is a session: its path, the
 // name of its file, or its id.
-func names(parent string, s SessionRef) bool {
+func names(parent string, s query.SessionRef) bool {
 	base := func(path string) string { return path[strings.LastIndexAny(path, `/\`)+1:] } // it may come from another system
 	return parent != "" && (parent == s.Path || parent == s.ID || base(parent) == base(s.Path))
 }
 
 // landing goes up from an entry of another session to the first that this one
 // has, too; it is nil where there is none.
-func (a *Archive) landing(ctx context.Context, session SessionRef, row int64) (missing []Step, to *Step, err error) {
-	path, err := a.PathTo(ctx, row)
+func landing(ctx context.Context, a *query.Archive, session query.SessionRef, row int64) (missing []Step, to *Step, err error) {
+	path, err := PathTo(ctx, a, row)
 	if err != nil {
 		return nil, nil, err
 	}
 	list, _ := json.Marshal(stepIDsOf(path)) // texts always encode
 	lo, hi := index.Range(session.Key)
-	here, err := a.selectSteps(ctx, len(path), `SELECT `+stepColumns+` FROM entry e
+	here, err := selectSteps(ctx, a, len(path), `SELECT `+stepColumns+` FROM entry e
  WHERE e.id BETWEEN ? AND ? AND e.dup_of IS NULL AND e.entry_id IN (SELECT value FROM json_each(?))`, lo+1, hi, string(list))
 	if err != nil {
 		return nil, nil, fmt.Errorf("look for the entries of a path: %w", err)

@@ -1,4 +1,4 @@
-package query
+package session
 
 import (
 	"fmt"
@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"piarchive/internal/query"
 )
 
 // TestLongPaths: paths of very many runs of entries, and circles of them, are
@@ -38,11 +40,11 @@ func TestLongPaths(t *testing.T) {
 				}
 				a, session := archiveOfScribbles(t, written)
 				for _, i := range []int{0, 1, n / 2, n - 1} {
-					step, err := a.FindEntry(t.Context(), session, fmt.Sprintf("e%d", i))
+					step, err := FindEntry(t.Context(), a, session, fmt.Sprintf("e%d", i))
 					if err != nil {
 						t.Fatal(err)
 					}
-					path, err := a.PathTo(t.Context(), step.Row)
+					path, err := PathTo(t.Context(), a, step.Row)
 					if err != nil {
 						t.Fatal(err)
 					}
@@ -69,7 +71,7 @@ func numbers(n int, f func(i int) int) []int {
 	return list
 }
 
-func archiveOfScribbles(t *testing.T, entries []scribble) (*Archive, SessionRef) {
+func archiveOfScribbles(t *testing.T, entries []scribble) (*query.Archive, query.SessionRef) {
 	t.Helper()
 	root := t.TempDir()
 	var b strings.Builder

@@ -1,4 +1,4 @@
-package query
+package session
 
 import (
 	"math"
@@ -7,9 +7,9 @@ import (
 
 // TestPicker has its scores from pi 1.5.2 itself.
 func TestPicker(t *testing.T) {
-	wal := &SessionInfo{ID: "375681bc-d21a-1024", CWD: "/home/mira/src/ledgerlite", Name: "WAL grows  without bound",
+	wal := &Info{ID: "375681bc-d21a-1024", CWD: "/home/mira/src/ledgerlite", Name: "WAL grows  without bound",
 		Text: "books.db-wal has grown\nto 3.1 GB. Does WAL ever shrink? say \"please\""}
-	unnamed := &SessionInfo{ID: "4a369254", CWD: "/home/mira/src/nightterm", Text: "Ctrl-clicking a path opens the ΟΔΟΣ file"}
+	unnamed := &Info{ID: "4a369254", CWD: "/home/mira/src/nightterm", Text: "Ctrl-clicking a path opens the ΟΔΟΣ file"}
 	const no = math.MinInt
 	tests := []struct {
 		query        string
@@ -69,7 +69,7 @@ func TestPicker(t *testing.T) {
 			t.Errorf("%s: error %v", test.query, err)
 		}
 		for _, s := range []struct {
-			info *SessionInfo
+			info *Info
 			want float64
 		}{{wal, test.wal}, {unnamed, test.unnamed}} {
 			score, ok := picker.Match(s.info)

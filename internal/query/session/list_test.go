@@ -1,4 +1,4 @@
-package query
+package session
 
 import (
 	"path/filepath"
@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"piarchive/internal/index"
+	"piarchive/internal/query"
 )
 
 // listSession is a session of the archive that the tests of the list ask.
@@ -51,7 +52,7 @@ func january(day int) *int64 {
 	return &ms
 }
 
-func newListArchive(t *testing.T, sessions []listSession) *Archive {
+func newListArchive(t *testing.T, sessions []listSession) *query.Archive {
 	t.Helper()
 	ctx := t.Context()
 	path := filepath.Join(t.TempDir(), "archive.db")
@@ -102,14 +103,14 @@ func newListArchive(t *testing.T, sessions []listSession) *Archive {
 		check(ix.Finish(ctx, id, nil))
 	}
 	check(ix.Publish(ctx))
-	a, err := Open(ctx, path, nil)
+	a, err := query.Open(ctx, path, nil)
 	check(err)
 	t.Cleanup(func() { a.Close() })
 	return a
 }
 
 // ids names listed sessions, indented by their depth.
-func ids(sessions []*SessionInfo) string {
+func ids(sessions []*Info) string {
 	var names []string
 	for _, s := range sessions {
 		names = append(names, strings.Repeat(">", s.Depth)+s.ID)
@@ -164,7 +165,7 @@ func TestList(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.what, func(t *testing.T) {
-			sessions, total, err := a.List(t.Context(), test.options)
+			sessions, total, err := List(t.Context(), a, test.options)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -173,12 +174,12 @@ func TestList(t *testing.T) {
 			}
 			unlimited := test.options
 			unlimited.Limit = 0
-			if all, _, err := a.List(t.Context(), unlimited); err != nil || len(all) != total {
+			if all, _, err := List(t.Context(), a, unlimited); err != nil || len(all) != total {
 				t.Errorf("total %d of %d sessions (%v)", total, len(all), err)
 			}
 		})
 	}
-	if _, _, err := a.List(t.Context(), ListOptions{Sort: "sideways"}); err == nil {
+	if _, _, err := List(t.Context(), a, ListOptions{Sort: "sideways"}); err == nil {
 		t.Error("no error for an order that does not exist")
 	}
 }
@@ -186,7 +187,7 @@ func TestList(t *testing.T) {
 func TestListRoots(t *testing.T) {
 	a := newListArchive(t, listSessions)
 	a = through(t, a, "/s/a")
-	sessions, _, err := a.List(t.Context(), ListOptions{Subagents: true})
+	sessions, _, err := List(t.Context(), a, ListOptions{Subagents: true})
 	if got := ids(sessions); err != nil || got != "one two" {
 		t.Errorf("got %s (%v)", got, err)
 	}
@@ -194,24 +195,24 @@ func TestListRoots(t *testing.T) {
 
 func TestListFields(t *testing.T) {
 	a := newListArchive(t, listSessions)
-	sessions, _, err := a.List(t.Context(), ListOptions{Text: true, Subagents: true})
+	sessions, _, err := List(t.Context(), a, ListOptions{Text: true, Subagents: true})
 	if err != nil {
 		t.Fatal(err)
 	}
-	find := func(id string) *SessionInfo {
-		return sessions[slices.IndexFunc(sessions, func(s *SessionInfo) bool { return s.ID == id })]
+	find := func(id string) *Info {
+		return sessions[slices.IndexFunc(sessions, func(s *Info) bool { return s.ID == id })]
 	}
 	day := func(n int) time.Time { return time.UnixMilli(*january(n)) }
 	cost := 0.5
 	details := Details{Root: "/s", System: "pi", Version: 3, Labels: []string{}, Models: []string{"p/m", "p/n"}, Anomalies: []string{}}
-	one := &SessionInfo{Key: 1, Path: "/s/a/2026-01-01_one.jsonl", ID: "one", CWD: "/w/alpha", Name: "Alpha", Kind: "session",
+	one := &Info{Key: 1, Path: "/s/a/2026-01-01_one.jsonl", ID: "one", CWD: "/w/alpha", Name: "Alpha", Kind: "session",
 		Created: day(1), Modified: day(10), Mtime: day(10), Bytes: 10, Messages: 3, Cost: &cost,
 		First: "first words", Text: "first words   answer", Details: details}
 	one.Entries, one.Leaves, one.Leaf, one.Tokens = 2, 2, "one2", Tokens{1, 2, 3, 4, 10}
 	if diff := cmp.Diff(one, find("one")); diff != "" {
 		t.Errorf("a full session (-want +got)\n%s", diff)
 	}
-	five := &SessionInfo{Key: 5, Path: "/s/b/2026-01-05_five.jsonl", ID: "five", Kind: "session", Mtime: day(20), Bytes: 7, First: NoMessages, Details: details}
+	five := &Info{Key: 5, Path: "/s/b/2026-01-05_five.jsonl", ID: "five", Kind: "session", Mtime: day(20), Bytes: 7, First: NoMessages, Details: details}
 	if diff := cmp.Diff(five, find("five")); diff != "" {
 		t.Errorf("a bare session (-want +got)\n%s", diff)
 	}
@@ -222,19 +223,19 @@ func TestListFields(t *testing.T) {
 		t.Errorf("made from %s, says %s", got.Parent, got.ParentForm)
 	}
 
-	sessions, _, err = a.List(t.Context(), ListOptions{Brief: true, Query: Picker{tokens: []pickerToken{{text: "answer"}}}})
+	sessions, _, err = List(t.Context(), a, ListOptions{Brief: true, Query: Picker{tokens: []pickerToken{{text: "answer"}}}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	one.Text, one.Details = "", Details{}
-	if diff := cmp.Diff([]*SessionInfo{one}, sessions); diff != "" {
+	if diff := cmp.Diff([]*Info{one}, sessions); diff != "" {
 		t.Errorf("a brief list by text (-want +got)\n%s", diff)
 	}
 }
 
 // TestThreadRing: parents that name each other hide nothing.
 func TestThreadRing(t *testing.T) {
-	sessions := []*SessionInfo{{ID: "a", Path: "/a", Parent: "/b"}, {ID: "b", Path: "/b", Parent: "/a"}, {ID: "c", Path: "/c", Parent: "/c"}}
+	sessions := []*Info{{ID: "a", Path: "/a", Parent: "/b"}, {ID: "b", Path: "/b", Parent: "/a"}, {ID: "c", Path: "/c", Parent: "/c"}}
 	thread(sessions)
 	if got := ids(sessions); got != "c a >b" {
 		t.Errorf("got %s", got)

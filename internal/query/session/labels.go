@@ -1,4 +1,4 @@
-package query
+package session
 
 import (
 	"context"
@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"piarchive/internal/index"
+	"piarchive/internal/query"
 )
 
 // Label is a label in force on an entry.
@@ -16,16 +17,16 @@ type Label struct {
 
 // LabelRef is a label in force, with its place.
 type LabelRef struct {
-	Session  SessionRef
-	Entry    *EntryRef // nil when the file has no such entry
+	Session  query.SessionRef
+	Entry    *query.EntryRef // nil when the file has no such entry
 	TargetID string
 	Label    string
 	Time     *time.Time
 }
 
 // Labels returns the labels in force in a session by entry row.
-func (a *Archive) Labels(ctx context.Context, session int64) (map[int64]string, error) {
-	labels, err := a.labels(ctx, session)
+func Labels(ctx context.Context, a *query.Archive, session int64) (map[int64]string, error) {
+	labels, err := labelsOf(ctx, a, session)
 	texts := make(map[int64]string, len(labels))
 	for row, l := range labels {
 		texts[row] = l.Text
@@ -33,7 +34,7 @@ func (a *Archive) Labels(ctx context.Context, session int64) (map[int64]string, 
 	return texts, err
 }
 
-func (a *Archive) labels(ctx context.Context, session int64) (map[int64]Label, error) {
+func labelsOf(ctx context.Context, a *query.Archive, session int64) (map[int64]Label, error) {
 	lo, hi := index.Range(session)
 	var rows []struct {
 		Target int64   `db:"target"`
@@ -66,16 +67,16 @@ func moment(ms *int64) *time.Time {
 
 // AllLabels returns the labels in force of a session, or with 0 of all, in the
 // order they were set.
-func (a *Archive) AllLabels(ctx context.Context, session int64) ([]LabelRef, error) {
+func AllLabels(ctx context.Context, a *query.Archive, session int64) ([]LabelRef, error) {
 	in, args := a.Within("")
 	var rows []struct {
-		SessionRow
-		EntryRow
+		query.SessionRow
+		query.EntryRow
 		TargetID string `db:"target_id"`
 		Label    string `db:"label"`
 		SetAt    *int64 `db:"set_at"`
 	}
-	err := a.DB().SelectContext(ctx, &rows, `SELECT `+SessionColumns+`, `+EntryColumns+`, l.target_id, l.label, x.at AS set_at
+	err := a.DB().SelectContext(ctx, &rows, `SELECT `+query.SessionColumns+`, `+query.EntryColumns+`, l.target_id, l.label, x.at AS set_at
  FROM labels l JOIN entry x ON x.id = l.entry JOIN session s ON s.id = l.session JOIN source f ON f.id = s.id LEFT JOIN entry e ON e.id = l.target
  WHERE (? = 0 OR l.session = ?) AND `+in+` ORDER BY l.entry`, append([]any{session, session}, args...)...)
 	if err != nil {

@@ -1,11 +1,41 @@
-package query
+package session
 
 import (
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"piarchive/internal/ingest/ingesttest"
+	"piarchive/internal/query"
 )
+
+// sampleRoot holds the sample sessions of this repository.
+const sampleRoot = "../../../testdata/sessions"
+
+// newSampleArchive makes an archive of the sample sessions.
+func newSampleArchive(t testing.TB) *query.Archive { return newArchiveOf(t, sampleRoot) }
+
+func newArchiveOf(t testing.TB, root string) *query.Archive {
+	t.Helper()
+	a, err := query.Open(t.Context(), ingesttest.Archive(t, root), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { a.Close() })
+	return a
+}
+
+// through opens an archive again, seen through a root.
+func through(t testing.TB, a *query.Archive, root string) *query.Archive {
+	t.Helper()
+	seen, err := query.Open(t.Context(), a.Path(), []string{root})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { seen.Close() })
+	return seen
+}
 
 func TestWriteLine(t *testing.T) {
 	lines := []string{
@@ -54,7 +84,7 @@ func TestWriteLine(t *testing.T) {
 	}
 	for _, test := range tests {
 		var got strings.Builder
-		err := a.WriteLine(t.Context(), s, test.ref, &got)
+		err := WriteLine(t.Context(), a, s, test.ref, &got)
 		problem, want := "", ""
 		if err != nil {
 			problem = err.Error()

@@ -1,4 +1,4 @@
-package query
+package session
 
 import (
 	"cmp"
@@ -14,7 +14,7 @@ var Sorts = [...]string{"recent", "created", "name", "messages", "cost", "size",
 
 // sortSessions orders sessions; scores are nil without a query. Where the order
 // leaves two sessions equal, the latest comes first.
-func sortSessions(sessions []*SessionInfo, scores []float64, order string) error {
+func sortSessions(sessions []*Info, scores []float64, order string) error {
 	if order == "threaded" && scores != nil || order == "" {
 		order = "relevance"
 	}
@@ -23,7 +23,7 @@ func sortSessions(sessions []*SessionInfo, scores []float64, order string) error
 		return nil
 	}
 	slices.SortFunc(sessions, byModified)
-	var compare func(a, b *SessionInfo) int
+	var compare func(a, b *Info) int
 	switch order {
 	case "recent", "relevance":
 		return nil
@@ -31,15 +31,15 @@ func sortSessions(sessions []*SessionInfo, scores []float64, order string) error
 		thread(sessions)
 		return nil
 	case "created":
-		compare = func(a, b *SessionInfo) int { return newest(a.Created, b.Created) }
+		compare = func(a, b *Info) int { return newest(a.Created, b.Created) }
 	case "name":
 		compare = byName
 	case "messages":
-		compare = func(a, b *SessionInfo) int { return b.Messages - a.Messages }
+		compare = func(a, b *Info) int { return b.Messages - a.Messages }
 	case "cost":
-		compare = func(a, b *SessionInfo) int { return cmp.Compare(costOf(b), costOf(a)) }
+		compare = func(a, b *Info) int { return cmp.Compare(costOf(b), costOf(a)) }
 	case "size":
-		compare = func(a, b *SessionInfo) int { return cmp.Compare(b.Bytes, a.Bytes) }
+		compare = func(a, b *Info) int { return cmp.Compare(b.Bytes, a.Bytes) }
 	default:
 		return fmt.Errorf("sort sessions: no order is called %q", order)
 	}
@@ -48,7 +48,7 @@ func sortSessions(sessions []*SessionInfo, scores []float64, order string) error
 }
 
 // byScore puts the best matches first.
-func byScore(sessions []*SessionInfo, scores []float64) {
+func byScore(sessions []*Info, scores []float64) {
 	order := make([]int, len(sessions))
 	for i := range order {
 		order[i] = i
@@ -56,7 +56,7 @@ func byScore(sessions []*SessionInfo, scores []float64) {
 	slices.SortFunc(order, func(i, j int) int {
 		return cmp.Or(cmp.Compare(scores[i], scores[j]), byModified(sessions[i], sessions[j]))
 	})
-	sorted := make([]*SessionInfo, len(sessions))
+	sorted := make([]*Info, len(sessions))
 	for to, from := range order {
 		sorted[to] = sessions[from]
 	}
@@ -65,7 +65,7 @@ func byScore(sessions []*SessionInfo, scores []float64) {
 
 // byModified is the order of pi's own list: the latest activity first, then the
 // file written last, then the greater file name, which begins with a time.
-func byModified(a, b *SessionInfo) int {
+func byModified(a, b *Info) int {
 	if c := newest(a.Modified, b.Modified); c != 0 {
 		return c
 	}
@@ -80,7 +80,7 @@ func byModified(a, b *SessionInfo) int {
 func newest(a, b time.Time) int { return b.Compare(a) }
 
 // byName sorts by name without regard to case, the unnamed last.
-func byName(a, b *SessionInfo) int {
+func byName(a, b *Info) int {
 	if (a.Name == "") != (b.Name == "") {
 		return strings.Compare(b.Name, a.Name)
 	}
@@ -88,7 +88,7 @@ func byName(a, b *SessionInfo) int {
 }
 
 // costOf puts a cost nobody recorded behind a cost of nothing.
-func costOf(s *SessionInfo) float64 {
+func costOf(s *Info) float64 {
 	if s.Cost == nil {
 		return -1
 	}

@@ -1,14 +1,16 @@
-package query
+package session
 
 import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"piarchive/internal/query"
 )
 
 func TestRecent(t *testing.T) {
 	a := newListArchive(t, listSessions)
-	if sessions, err := through(t, a, "/nowhere").Recent(t.Context(), "t", "", 9); len(sessions) > 0 || err != nil {
+	if sessions, err := Recent(t.Context(), through(t, a, "/nowhere"), "t", "", 9); len(sessions) > 0 || err != nil {
 		t.Errorf("sessions below a root without any: %v, %v", sessions, err)
 	}
 	for _, test := range []struct {
@@ -25,7 +27,7 @@ func TestRecent(t *testing.T) {
 		{"f", "", 1, "four five"},
 		{"x", "", 9, ""},
 	} {
-		sessions, err := a.Recent(t.Context(), test.prefix, test.cwd, test.most)
+		sessions, err := Recent(t.Context(), a, test.prefix, test.cwd, test.most)
 		var got []string
 		for _, s := range sessions {
 			got = append(got, s.ID)
@@ -40,19 +42,19 @@ func TestRecent(t *testing.T) {
 // common as all there is, and each reference leads to what it stands for.
 func TestSuggestionsKeepTheirPrefix(t *testing.T) {
 	a := newSampleArchive(t)
-	all, err := a.Recent(t.Context(), "", "", 1000)
+	all, err := Recent(t.Context(), a, "", "", 1000)
 	if err != nil || len(all) < 5 {
 		t.Fatalf("%d sessions, %v", len(all), err)
 	}
 	for _, s := range all {
-		short, err := a.Abbreviate(t.Context(), SessionRef{Key: s.Key, Path: s.Path, ID: s.ID})
+		short, err := a.Abbreviate(t.Context(), query.SessionRef{Key: s.Key, Path: s.Path, ID: s.ID})
 		if err != nil || s.Ref != short {
 			t.Errorf("%s is called %q, not %q: %v", s.ID, s.Ref, short, err)
 		}
 		for n := 1; n <= min(len(s.ID), 5); n++ {
 			prefix := s.ID[:n]
-			cut, err := a.Recent(t.Context(), prefix, "", 1)
-			whole, wholeErr := a.Recent(t.Context(), prefix, "", 1000)
+			cut, err := Recent(t.Context(), a, prefix, "", 1)
+			whole, wholeErr := Recent(t.Context(), a, prefix, "", 1000)
 			if err != nil || wholeErr != nil || len(cut) > 3 {
 				t.Fatalf("%d sessions, %v, %v", len(cut), err, wholeErr)
 			}
@@ -61,10 +63,10 @@ func TestSuggestionsKeepTheirPrefix(t *testing.T) {
 				t.Errorf("what begins with %q: %q in common, not %q", prefix, x, y)
 			}
 		}
-		session := SessionRef{Key: s.Key, Path: s.Path, ID: s.ID}
+		session := query.SessionRef{Key: s.Key, Path: s.Path, ID: s.ID}
 		for _, prefix := range []string{"", "@", "@1", "a", "0"} {
-			cut, err := a.RecentEntries(t.Context(), session, prefix, 2)
-			whole, wholeErr := a.RecentEntries(t.Context(), session, prefix, 1000)
+			cut, err := RecentEntries(t.Context(), a, session, prefix, 2)
+			whole, wholeErr := RecentEntries(t.Context(), a, session, prefix, 1000)
 			if err != nil || wholeErr != nil || len(cut) > 4 {
 				t.Fatalf("%d entries, %v, %v", len(cut), err, wholeErr)
 			}
@@ -76,7 +78,7 @@ func TestSuggestionsKeepTheirPrefix(t *testing.T) {
 				t.Errorf("%s: what begins with %q: %q in common, not %q", s.Path, prefix, x, y)
 			}
 			for _, step := range whole {
-				if found, err := a.FindEntry(t.Context(), session, ref(step)); err != nil || found.Row != step.Row {
+				if found, err := FindEntry(t.Context(), a, session, ref(step)); err != nil || found.Row != step.Row {
 					t.Errorf("%s: %s leads to %v, %v", s.Path, ref(step), found, err)
 				}
 			}

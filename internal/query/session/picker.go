@@ -1,4 +1,4 @@
-package query
+package session
 
 import (
 	"errors"
@@ -86,7 +86,7 @@ const (
 
 // Match says whether a session matches, and how well: the lower the better. It
 // looks at the text of the session, too.
-func (p Picker) Match(s *SessionInfo) (score float64, ok bool) {
+func (p Picker) Match(s *Info) (score float64, ok bool) {
 	switch {
 	case p.never:
 		return 0, false
@@ -104,7 +104,7 @@ func (p Picker) Match(s *SessionInfo) (score float64, ok bool) {
 	return score, true
 }
 
-func (p Picker) matchRegex(s *SessionInfo) (float64, bool) {
+func (p Picker) matchRegex(s *Info) (float64, bool) {
 	if s.Name != "" && p.regex.MatchString(s.Name) {
 		return inName, true
 	}
@@ -115,7 +115,7 @@ func (p Picker) matchRegex(s *SessionInfo) (float64, bool) {
 // pickerFields is a session as tokens see it. What is long is made when asked
 // for, and once.
 type pickerFields struct {
-	info   *SessionInfo
+	info   *Info
 	text   string // in lower case
 	spaced string // with single spaces, too
 }

@@ -1,4 +1,15 @@
-package query
+// Package session shows what the archive holds of sessions: the list of them
+// ([List], with the query of pi's picker), and one of them as a tree ([ReadTree]),
+// as the way to an entry ([PathTo], [BridgedPathTo]), as what the model is sent
+// ([Context]), as a transcript ([ReadPart]) or line by line ([FindEntry],
+// [WriteLine]).
+//
+// Entries are [Step] values: where a line lies and what it hangs from, without the
+// line. Sessions have up to hundreds of thousands of them, whose parents may be
+// missing or go in circles: no walk over them recurses or comes to one twice, and
+// lines are read only where no column has what is shown. A session is shown as its
+// file has it: what forks have copied is not left out.
+package session
 
 import (
 	"context"
@@ -9,11 +20,12 @@ import (
 	"time"
 
 	"piarchive/internal/index"
+	"piarchive/internal/query"
 )
 
-// SessionInfo is what the list shows of a session. Times are zero where there
+// Info is what the list shows of a session. Times are zero where there
 // is none, texts empty.
-type SessionInfo struct {
+type Info struct {
 	Key      int64 // within this archive
 	Path     string
 	ID       string // of the header; two files may share it
@@ -65,20 +77,20 @@ type ListOptions struct {
 	Named        bool
 	Missing      bool
 	Subagents    bool   // also the sessions of subagents
-	Text         bool   // fill SessionInfo.Text
-	Brief        bool   // without SessionInfo.Details
+	Text         bool   // fill Info.Text
+	Brief        bool   // without Info.Details
 	Sort         string // one of Sorts; "" is relevance with a query, else recent
 	Limit        int    // 0: no limit
 }
 
 // List returns the sessions asked for, and how many there are without the limit.
-func (a *Archive) List(ctx context.Context, o ListOptions) (sessions []*SessionInfo, total int, err error) {
-	if sessions, err = a.sessionInfos(ctx, o); err != nil {
+func List(ctx context.Context, a *query.Archive, o ListOptions) (sessions []*Info, total int, err error) {
+	if sessions, err = readInfos(ctx, a, o); err != nil {
 		return nil, 0, err
 	}
 	var scores []float64
 	if !o.Query.Empty() {
-		if err := a.fillText(ctx, sessions); err != nil {
+		if err := fillText(ctx, a, sessions); err != nil {
 			return nil, 0, err
 		}
 		sessions, scores = pick(sessions, o)
@@ -91,18 +103,18 @@ func (a *Archive) List(ctx context.Context, o ListOptions) (sessions []*SessionI
 		sessions = sessions[:o.Limit]
 	}
 	if !o.Brief {
-		if err := a.fillDetails(ctx, sessions); err != nil {
+		if err := fillDetails(ctx, a, sessions); err != nil {
 			return nil, 0, err
 		}
 	}
 	if o.Text && o.Query.Empty() {
-		err = a.fillText(ctx, sessions)
+		err = fillText(ctx, a, sessions)
 	}
 	return sessions, total, err
 }
 
 // pick keeps the sessions that match the query, with their scores.
-func pick(sessions []*SessionInfo, o ListOptions) (picked []*SessionInfo, scores []float64) {
+func pick(sessions []*Info, o ListOptions) (picked []*Info, scores []float64) {
 	picked = sessions[:0]
 	for _, s := range sessions {
 		score, ok := o.Query.Match(s)
@@ -117,8 +129,8 @@ func pick(sessions []*SessionInfo, o ListOptions) (picked []*SessionInfo, scores
 	return picked, scores
 }
 
-// where are the filters that SQL can apply.
-func (a *Archive) where(o ListOptions) (string, []any) {
+// filtered is the filters that SQL can apply.
+func filtered(a *query.Archive, o ListOptions) (string, []any) {
 	in, args := a.Within(o.Project)
 	terms := []string{in}
 	add := func(sql string, values ...any) {
@@ -146,9 +158,9 @@ func (a *Archive) where(o ListOptions) (string, []any) {
 	return strings.Join(terms, " AND "), args
 }
 
-// sessionInfos reads what filtering and sorting need, in no order.
-func (a *Archive) sessionInfos(ctx context.Context, o ListOptions) ([]*SessionInfo, error) {
-	where, args := a.where(o)
+// readInfos reads what filtering and sorting need, in no order.
+func readInfos(ctx context.Context, a *query.Archive, o ListOptions) ([]*Info, error) {
+	where, args := filtered(a, o)
 	rows, err := a.DB().QueryContext(ctx, `SELECT s.id, f.path, coalesce(s.session_id, ''), s.cwd, coalesce(s.name, ''), coalesce(s.parent, ''), s.kind,
  s.created_at, s.modified_at, f.mtime_ns, f.size, f.missing_at IS NOT NULL, s.n_messages, s.cost, coalesce(s.first_message, ?)
  FROM session s JOIN source f ON f.id = s.id WHERE `+where, append([]any{NoMessages}, args...)...)
@@ -156,9 +168,9 @@ func (a *Archive) sessionInfos(ctx context.Context, o ListOptions) ([]*SessionIn
 		return nil, fmt.Errorf("list sessions: %w", err)
 	}
 	defer rows.Close()
-	var sessions []*SessionInfo
+	var sessions []*Info
 	for rows.Next() {
-		s := new(SessionInfo)
+		s := new(Info)
 		var created, modified *int64
 		var mtime int64
 		err := rows.Scan(&s.Key, &s.Path, &s.ID, &s.CWD, &s.Name, &s.Parent, &s.Kind,
@@ -166,7 +178,7 @@ func (a *Archive) sessionInfos(ctx context.Context, o ListOptions) ([]*SessionIn
 		if err != nil {
 			return nil, fmt.Errorf("list sessions: %w", err)
 		}
-		s.Created, s.Modified, s.Mtime = UnixMilli(created), UnixMilli(modified), time.Unix(0, mtime)
+		s.Created, s.Modified, s.Mtime = query.UnixMilli(created), query.UnixMilli(modified), time.Unix(0, mtime)
 		sessions = append(sessions, s)
 	}
 	if err := rows.Err(); err != nil {
@@ -176,7 +188,7 @@ func (a *Archive) sessionInfos(ctx context.Context, o ListOptions) ([]*SessionIn
 }
 
 // fillDetails reads the rest.
-func (a *Archive) fillDetails(ctx context.Context, sessions []*SessionInfo) error {
+func fillDetails(ctx context.Context, a *query.Archive, sessions []*Info) error {
 	keys, at := keysOf(sessions)
 	rows, err := a.DB().QueryContext(ctx, `SELECT s.id, f.root, coalesce(s.parent_form, ''), coalesce(s.enclosing, ''), s.system, s.version,
  s.n_entries, s.n_leaves, coalesce(e.entry_id, ''), s.labels, s.models, s.anomalies, s.input, s.output, s.cache_read, s.cache_write, s.total
@@ -205,7 +217,7 @@ func (a *Archive) fillDetails(ctx context.Context, sessions []*SessionInfo) erro
 
 // fillText reads what was said in sessions: in the order of the file, all
 // branches, joined by one space, as pi does it.
-func (a *Archive) fillText(ctx context.Context, sessions []*SessionInfo) error {
+func fillText(ctx context.Context, a *query.Archive, sessions []*Info) error {
 	// One walk over the table, in which a session is one range. CROSS JOIN keeps
 	// SQLite from walking the other way round.
 	keys, at := keysOf(sessions)
@@ -242,9 +254,9 @@ func (a *Archive) fillText(ctx context.Context, sessions []*SessionInfo) error {
 
 // keysOf is the keys of sessions as a JSON array in ascending order, for
 // json_each, and which session each is.
-func keysOf(sessions []*SessionInfo) (keys string, at map[int64]*SessionInfo) {
+func keysOf(sessions []*Info) (keys string, at map[int64]*Info) {
 	list := make([]int64, len(sessions))
-	at = make(map[int64]*SessionInfo, len(sessions))
+	at = make(map[int64]*Info, len(sessions))
 	for i, s := range sessions {
 		list[i], at[s.Key] = s.Key, s
 	}

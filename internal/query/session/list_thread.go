@@ -1,4 +1,4 @@
-package query
+package session
 
 import (
 	"path/filepath"
@@ -9,7 +9,7 @@ import (
 
 // threadNode is a session with those that were made from it.
 type threadNode struct {
-	info     *SessionInfo
+	info     *Info
 	children []*threadNode
 	activity time.Time // the latest of the session and all below it
 	placed   bool
@@ -18,7 +18,7 @@ type threadNode struct {
 // thread reorders sessions, which come with the latest first, so that each is
 // followed by those made from it. Of several such groups, the one with the
 // latest activity anywhere in it comes first.
-func thread(sessions []*SessionInfo) {
+func thread(sessions []*Info) {
 	nodes := make([]*threadNode, len(sessions))
 	for i := range sessions {
 		nodes[i] = &threadNode{info: sessions[i]}
@@ -46,10 +46,10 @@ func thread(sessions []*SessionInfo) {
 // of its file, which a moved directory keeps, else by its id.
 func parentsOf(nodes []*threadNode) []*threadNode {
 	byRef := map[string]*threadNode{}
-	for _, key := range []func(s *SessionInfo) string{
-		func(s *SessionInfo) string { return s.Path },
-		func(s *SessionInfo) string { return filepath.Base(s.Path) },
-		func(s *SessionInfo) string { return s.ID },
+	for _, key := range []func(s *Info) string{
+		func(s *Info) string { return s.Path },
+		func(s *Info) string { return filepath.Base(s.Path) },
+		func(s *Info) string { return s.ID },
 	} {
 		for _, n := range nodes {
 			if k := key(n.info); byRef[k] == nil {
@@ -86,7 +86,7 @@ func sortThreads(nodes []*threadNode) {
 }
 
 // place appends the session and those below it to placed.
-func (n *threadNode) place(placed []*SessionInfo, depth int) []*SessionInfo {
+func (n *threadNode) place(placed []*Info, depth int) []*Info {
 	if n.placed {
 		return placed
 	}

@@ -1,4 +1,4 @@
-package query
+package session
 
 import (
 	"fmt"
@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"piarchive/internal/ingest/ingesttest"
+	"piarchive/internal/query"
 )
 
 // scribble is an entry of a random tree.
@@ -186,10 +187,10 @@ func TestRandomTrees(t *testing.T) {
 	}
 }
 
-func compareWithWalk(t *testing.T, a *Archive, session SessionRef, entries []scribble, r *rand.Rand) {
+func compareWithWalk(t *testing.T, a *query.Archive, session query.SessionRef, entries []scribble, r *rand.Rand) {
 	t.Helper()
 	w := newWalker(entries)
-	tree, err := a.Tree(t.Context(), session)
+	tree, err := ReadTree(t.Context(), a, session)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -230,7 +231,7 @@ func compareWithWalk(t *testing.T, a *Archive, session SessionRef, entries []scr
 		}
 	}
 	id := w.ids[r.IntN(len(w.ids))]
-	children, err := a.ChildrenOf(t.Context(), session, rows[id])
+	children, err := ChildrenOf(t.Context(), a, session, rows[id])
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -239,9 +240,9 @@ func compareWithWalk(t *testing.T, a *Archive, session SessionRef, entries []scr
 	}
 }
 
-func comparePath(t *testing.T, a *Archive, session SessionRef, w walker, id string, rows map[string]int64) {
+func comparePath(t *testing.T, a *query.Archive, session query.SessionRef, w walker, id string, rows map[string]int64) {
 	t.Helper()
-	path, err := a.PathTo(t.Context(), rows[id])
+	path, err := PathTo(t.Context(), a, rows[id])
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,4 +1,4 @@
-package query
+package session
 
 import (
 	"cmp"
@@ -9,13 +9,14 @@ import (
 	"time"
 
 	"piarchive/internal/index"
+	"piarchive/internal/query"
 )
 
 // Step is one entry on a path, or in a list of entries.
 type Step struct {
 	Row    int64 // entry key within this archive
 	Parent int64 // 0 at roots and orphans
-	EntryRef
+	query.EntryRef
 	Offset int64
 	Bytes  int64
 	Orphan bool   // it names a parent that the file does not have
@@ -43,15 +44,15 @@ const (
 
 // PathTo returns the entries from the root to an entry, all types included.
 // Where parents go in a circle, the path begins behind the entry that closes it.
-func (a *Archive) PathTo(ctx context.Context, row int64) ([]Step, error) {
+func PathTo(ctx context.Context, a *query.Archive, row int64) ([]Step, error) {
 	if row == 0 {
 		return nil, nil // no entry
 	}
-	steps, err := a.ascend(ctx, row, pathColumns, true)
+	steps, err := ascend(ctx, a, row, pathColumns, true)
 	if err != nil || len(steps) == 0 {
 		return nil, err
 	}
-	top, err := a.selectSteps(ctx, 1, `SELECT `+stepColumns+` FROM entry e WHERE e.id = ?`, steps[0].Row)
+	top, err := selectSteps(ctx, a, 1, `SELECT `+stepColumns+` FROM entry e WHERE e.id = ?`, steps[0].Row)
 	if err != nil {
 		return nil, fmt.Errorf("read the top of a path: %w", err)
 	}
@@ -64,12 +65,12 @@ func (a *Archive) PathTo(ctx context.Context, row int64) ([]Step, error) {
 
 // ascend goes from an entry to the root and returns the way back, with what is
 // said on it where that is wanted.
-func (a *Archive) ascend(ctx context.Context, row int64, columns string, prose bool) ([]Step, error) {
-	runs, err := a.runsTo(ctx, row)
+func ascend(ctx context.Context, a *query.Archive, row int64, columns string, prose bool) ([]Step, error) {
+	runs, err := runsTo(ctx, a, row)
 	if err != nil {
 		return nil, fmt.Errorf("walk to the root: %w", err)
 	}
-	steps, err := a.readRuns(ctx, runs, columns, prose)
+	steps, err := readRuns(ctx, a, runs, columns, prose)
 	if err != nil {
 		return nil, fmt.Errorf("read a path: %w", err)
 	}
@@ -87,7 +88,7 @@ const manyRuns = 2048
 // most entries is the entry before, and a step of the query takes a whole run of
 // such entries. UNION drops a run that comes again, which ends the walk in a
 // circle.
-func (a *Archive) runsTo(ctx context.Context, row int64) ([]run, error) {
+func runsTo(ctx context.Context, a *query.Archive, row int64) ([]run, error) {
 	lo, hi := index.Range(index.SourceOf(row))
 	const first = `(SELECT b.id FROM entry b WHERE b.id BETWEEN ?2 AND %s AND b.parent IS NOT b.id - 1 ORDER BY b.id DESC LIMIT 1)`
 	rows, err := a.DB().QueryContext(ctx, `WITH RECURSIVE run(first, last) AS (
@@ -121,7 +122,7 @@ SELECT first, last FROM run`, row, lo, manyRuns)
 	}
 	if len(runs) == manyRuns {
 		rows.Close() // there is one connection
-		return a.manyRunsTo(ctx, row, lo, hi)
+		return manyRunsTo(ctx, a, row, lo, hi)
 	}
 	slices.Reverse(runs)
 	return runs, nil
@@ -129,7 +130,7 @@ SELECT first, last FROM run`, row, lo, manyRuns)
 
 // manyRunsTo is runsTo for paths that jump to and fro in the file: it reads the
 // parents of the session at once.
-func (a *Archive) manyRunsTo(ctx context.Context, row, lo, hi int64) ([]run, error) {
+func manyRunsTo(ctx context.Context, a *query.Archive, row, lo, hi int64) ([]run, error) {
 	rows, err := a.DB().QueryContext(ctx, `SELECT id, parent FROM entry WHERE id BETWEEN ? AND ?`, lo, hi)
 	if err != nil {
 		return nil, err
@@ -162,7 +163,7 @@ func (a *Archive) manyRunsTo(ctx context.Context, row, lo, hi int64) ([]run, err
 
 // readRuns reads the rows of runs in their order: few of them one by one, many
 // with all that lies between.
-func (a *Archive) readRuns(ctx context.Context, runs []run, columns string, prose bool) ([]Step, error) {
+func readRuns(ctx context.Context, a *query.Archive, runs []run, columns string, prose bool) ([]Step, error) {
 	from := ` FROM json_each(?) run CROSS JOIN entry e ON e.id BETWEEN run.value ->> 0 AND run.value ->> 1` // the order of the runs stays
 	if prose {
 		columns, from = columns+said, from+joinProse
@@ -179,7 +180,7 @@ func (a *Archive) readRuns(ctx context.Context, runs []run, columns string, pros
 		pairs = [][2]int64{{lo, hi}}
 	}
 	list, _ := json.Marshal(pairs) // numbers always encode
-	steps, err := a.readSteps(ctx, rows, prose, `SELECT `+columns+from, string(list))
+	steps, err := readSteps(ctx, a, rows, prose, `SELECT `+columns+from, string(list))
 	if err != nil || len(runs) <= manyRuns {
 		return steps, err
 	}
@@ -191,8 +192,8 @@ func (a *Archive) readRuns(ctx context.Context, runs []run, columns string, pros
 	return path, nil
 }
 
-// count returns how many entries a session has, one for each id.
-func (a *Archive) count(ctx context.Context, session int64) (int, error) {
+// countEntries returns how many entries a session has, one for each id.
+func countEntries(ctx context.Context, a *query.Archive, session int64) (int, error) {
 	var n []int
 	if err := a.DB().SelectContext(ctx, &n, `SELECT n_entries FROM session WHERE id = ?`, session); err != nil {
 		return 0, fmt.Errorf("count the entries of a session: %w", err)
@@ -202,14 +203,14 @@ func (a *Archive) count(ctx context.Context, session int64) (int, error) {
 
 // selectSteps reads rows of one of the lists of columns, usually not more than
 // most.
-func (a *Archive) selectSteps(ctx context.Context, most int, query string, args ...any) ([]Step, error) {
-	return a.readSteps(ctx, most, false, query, args...)
+func selectSteps(ctx context.Context, a *query.Archive, most int, query string, args ...any) ([]Step, error) {
+	return readSteps(ctx, a, most, false, query, args...)
 }
 
 // readSteps reads what is said, too, if that is the last column. Sessions have up
 // to hundreds of thousands of entries, so it does without reflection, and without
 // an allocation for every time.
-func (a *Archive) readSteps(ctx context.Context, most int, prose bool, query string, args ...any) ([]Step, error) {
+func readSteps(ctx context.Context, a *query.Archive, most int, prose bool, query string, args ...any) ([]Step, error) {
 	rows, err := a.DB().QueryContext(ctx, query, args...)
 	if err != nil {
 		return nil, err
@@ -278,7 +279,7 @@ func newStep(values *[8]any) (s Step) {
 }
 
 // Leaf returns the row of the current leaf of a session, 0 if it has no entry.
-func (a *Archive) Leaf(ctx context.Context, session int64) (int64, error) {
+func Leaf(ctx context.Context, a *query.Archive, session int64) (int64, error) {
 	var leaf []int64
 	err := a.DB().SelectContext(ctx, &leaf, `SELECT leaf FROM session WHERE id = ? AND leaf IS NOT NULL`, session)
 	if err != nil || len(leaf) == 0 {
@@ -288,12 +289,12 @@ func (a *Archive) Leaf(ctx context.Context, session int64) (int64, error) {
 }
 
 // Steps reads entries by their rows, in the order of these.
-func (a *Archive) Steps(ctx context.Context, rows []int64) ([]Step, error) {
+func Steps(ctx context.Context, a *query.Archive, rows []int64) ([]Step, error) {
 	list, _ := json.Marshal(rows) // numbers always encode
-	return a.selectSteps(ctx, len(rows), `SELECT `+stepColumns+` FROM json_each(?) j JOIN entry e ON e.id = j.value ORDER BY j.key`, string(list))
+	return selectSteps(ctx, a, len(rows), `SELECT `+stepColumns+` FROM json_each(?) j JOIN entry e ON e.id = j.value ORDER BY j.key`, string(list))
 }
 
 // StepLine reads the raw line of a step, with its LF if it has one.
-func (a *Archive) StepLine(ctx context.Context, s Step) ([]byte, error) {
+func StepLine(ctx context.Context, a *query.Archive, s Step) ([]byte, error) {
 	return a.Raw().Read(ctx, nil, index.SourceOf(s.Row), s.Offset, s.Bytes)
 }

@@ -1,4 +1,4 @@
-package query
+package session
 
 import (
 	"cmp"
@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"piarchive/internal/index"
+	"piarchive/internal/query"
 )
 
 // Tree is the entries of a session by their parents, one node an id.
@@ -28,19 +29,19 @@ type TreeNode struct {
 	Copies   int   // further lines of the file with the same id
 }
 
-// Tree reads a session as a tree. An entry is a root if it has no parent, names
+// ReadTree reads a session as a tree. An entry is a root if it has no parent, names
 // itself, or names one that the file does not have. Children are sorted by
 // their times and, where these are equal or no dates, stay in file order.
-func (a *Archive) Tree(ctx context.Context, session SessionRef) (*Tree, error) {
-	steps, copies, err := a.distinct(ctx, session.Key)
+func ReadTree(ctx context.Context, a *query.Archive, session query.SessionRef) (*Tree, error) {
+	steps, copies, err := distinctSteps(ctx, a, session.Key)
 	if err != nil {
 		return nil, err
 	}
-	labels, err := a.labels(ctx, session.Key)
+	labels, err := labelsOf(ctx, a, session.Key)
 	if err != nil {
 		return nil, err
 	}
-	leaf, err := a.Leaf(ctx, session.Key)
+	leaf, err := Leaf(ctx, a, session.Key)
 	if err != nil {
 		return nil, err
 	}
@@ -184,20 +185,20 @@ func (b *treeBuilder) walk() []TreeNode {
 
 // Entries returns every entry of a session, one for each id, in the order in
 // which their ids first come in the file.
-func (a *Archive) Entries(ctx context.Context, session int64) ([]Step, error) {
-	steps, _, err := a.distinct(ctx, session)
+func Entries(ctx context.Context, a *query.Archive, session int64) ([]Step, error) {
+	steps, _, err := distinctSteps(ctx, a, session)
 	return steps, err
 }
 
-// distinct also counts, by row, the further lines with the same id. The line
+// distinctSteps also counts, by row, the further lines with the same id. The line
 // that counts may be the last of them; its place is that of the first.
-func (a *Archive) distinct(ctx context.Context, session int64) ([]Step, map[int64]int, error) {
+func distinctSteps(ctx context.Context, a *query.Archive, session int64) ([]Step, map[int64]int, error) {
 	lo, hi := index.Range(session)
-	entries, err := a.count(ctx, session)
+	entries, err := countEntries(ctx, a, session)
 	if err != nil {
 		return nil, nil, err
 	}
-	steps, err := a.readSteps(ctx, entries, true, `SELECT `+treeColumns+said+` FROM entry e`+joinProse+` WHERE e.id BETWEEN ? AND ? AND e.dup_of IS NULL ORDER BY e.id`, lo+1, hi)
+	steps, err := readSteps(ctx, a, entries, true, `SELECT `+treeColumns+said+` FROM entry e`+joinProse+` WHERE e.id BETWEEN ? AND ? AND e.dup_of IS NULL ORDER BY e.id`, lo+1, hi)
 	if err != nil {
 		return nil, nil, fmt.Errorf("read the entries of a session: %w", err)
 	}
@@ -257,8 +258,8 @@ func nameParents(steps []Step) {
 }
 
 // ChildrenOf returns the direct children of an entry, in file order.
-func (a *Archive) ChildrenOf(ctx context.Context, session SessionRef, row int64) ([]Step, error) {
-	steps, err := a.Entries(ctx, session.Key)
+func ChildrenOf(ctx context.Context, a *query.Archive, session query.SessionRef, row int64) ([]Step, error) {
+	steps, err := Entries(ctx, a, session.Key)
 	if err != nil {
 		return nil, err
 	}

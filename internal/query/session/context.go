@@ -1,4 +1,4 @@
-package query
+package session
 
 import (
 	"cmp"
@@ -8,15 +8,16 @@ import (
 
 	"piarchive/internal/index"
 	"piarchive/internal/jsonl"
+	"piarchive/internal/query"
 )
 
 // Context rebuilds what the model is sent when the leaf is at row, or with 0 in
 // front of the first entry; send is given the messages, each JSON.
-func (a *Archive) Context(ctx context.Context, row int64, send func(message string) error) (jsonl.Context, error) {
+func Context(ctx context.Context, a *query.Archive, row int64, send func(message string) error) (jsonl.Context, error) {
 	var steps []Step
 	if row > 0 {
 		var err error
-		if steps, err = a.ascend(ctx, row, lineColumns, false); err != nil {
+		if steps, err = ascend(ctx, a, row, lineColumns, false); err != nil {
 			return jsonl.Context{}, err
 		}
 	}
@@ -29,13 +30,13 @@ func (a *Archive) Context(ctx context.Context, row int64, send func(message stri
 		}
 	}
 	if last >= 0 {
-		kept, err := a.firstKept(ctx, steps[last].Row)
+		kept, err := firstKept(ctx, a, steps[last].Row)
 		if err != nil {
 			return jsonl.Context{}, err
 		}
 		path[last].FirstKept = kept
 	}
-	line, err := a.lineReader(ctx, steps)
+	line, err := lineReader(ctx, a, steps)
 	if err != nil {
 		return jsonl.Context{}, err
 	}
@@ -45,7 +46,7 @@ func (a *Archive) Context(ctx context.Context, row int64, send func(message stri
 // lineReader returns what reads the lines of steps. Where they go back and forth
 // in the file, all are read at once, block by block: going to and fro would
 // decompress a block for every line.
-func (a *Archive) lineReader(ctx context.Context, steps []Step) (func(i int) ([]byte, error), error) {
+func lineReader(ctx context.Context, a *query.Archive, steps []Step) (func(i int) ([]byte, error), error) {
 	if slices.IsSortedFunc(steps, func(x, y Step) int { return cmp.Compare(x.Offset, y.Offset) }) {
 		var buf []byte
 		return func(i int) (line []byte, err error) {
@@ -62,7 +63,7 @@ func (a *Archive) lineReader(ctx context.Context, steps []Step) (func(i int) ([]
 	lines := make([][]byte, len(steps))
 	for _, i := range order {
 		var err error
-		if lines[i], err = a.StepLine(ctx, steps[i]); err != nil {
+		if lines[i], err = StepLine(ctx, a, steps[i]); err != nil {
 			return nil, err
 		}
 	}
@@ -70,7 +71,7 @@ func (a *Archive) lineReader(ctx context.Context, steps []Step) (func(i int) ([]
 }
 
 // firstKept returns the id of the first entry that a compaction keeps.
-func (a *Archive) firstKept(ctx context.Context, compaction int64) (string, error) {
+func firstKept(ctx context.Context, a *query.Archive, compaction int64) (string, error) {
 	var id []string
 	err := a.DB().SelectContext(ctx, &id, `SELECT coalesce(k.entry_id, c.first_kept_id, '')
  FROM compaction c LEFT JOIN entry k ON k.id = c.first_kept WHERE c.entry = ?`, compaction)
