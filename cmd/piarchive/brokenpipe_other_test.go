@@ -2,6 +2,8 @@
 
 package main
 
-import "syscall"
+import (
+	"syscall"
+)
 
 const brokenPipe = syscall.EPIPE

@@ -1,5 +1,7 @@
 package main
 
-import "golang.org/x/sys/windows"
+import (
+	"golang.org/x/sys/windows"
+)
 
 const brokenPipe = windows.ERROR_BROKEN_PIPE

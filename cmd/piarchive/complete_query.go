@@ -7,8 +7,8 @@ import (
 	"strings"
 	"unicode"
 
-	"piarchive/internal/query"
 	"piarchive/internal/query/question"
+	"piarchive/internal/query/search"
 	"piarchive/internal/terminal"
 )
 
@@ -127,7 +127,7 @@ func (l valueList) all(ctx context.Context, typed string) []string {
 		return nil
 	}
 	defer a.Close()
-	values, err := a.Values(ctx, l.name)
+	values, err := search.Values(ctx, a, l.name)
 	if err != nil {
 		return nil
 	}
@@ -135,7 +135,7 @@ func (l valueList) all(ctx context.Context, typed string) []string {
 	case "project":
 		return l.projects(values, typed)
 	case "model": // the provider is for those who ask for it
-		values = slices.DeleteFunc(values, func(v query.Value) bool {
+		values = slices.DeleteFunc(values, func(v search.Value) bool {
 			return strings.Contains(v.Text, "/") != strings.Contains(typed, "/")
 		})
 	}
@@ -155,7 +155,7 @@ func sessionCount(n int) string {
 
 // projects offers this directory, and all others by their last name; once a
 // path is begun, by their paths.
-func (l valueList) projects(values []query.Value, typed string) []string {
+func (l valueList) projects(values []search.Value, typed string) []string {
 	list := []string{".\tthis directory and all below"}
 	if strings.HasPrefix(typed, "/") || filepath.IsAbs(typed) {
 		for _, v := range values {

@@ -8,6 +8,7 @@ import (
 
 	"piarchive/internal/documents"
 	"piarchive/internal/query"
+	"piarchive/internal/query/session"
 	"piarchive/internal/terminal"
 )
 
@@ -41,7 +42,7 @@ func sessionIDs(ctx context.Context, c *call, prefix string) []string {
 	if err != nil {
 		cwd = ""
 	}
-	sessions, err := a.Recent(ctx, prefix, cwd, mostCandidates)
+	sessions, err := session.Recent(ctx, a, prefix, cwd, mostCandidates)
 	if err != nil {
 		return nil
 	}
@@ -54,7 +55,7 @@ func sessionIDs(ctx context.Context, c *call, prefix string) []string {
 		if ref != s.Path && !strings.HasPrefix(ref, prefix) { // more than needed was typed
 			ref = s.ID
 		}
-		about := projectName(s.CWD) + " · " + sessionTitle(&s.SessionInfo, aboutWidth) + " · " + terminal.When(s.Modified, c.now())
+		about := projectName(s.CWD) + " · " + sessionTitle(&s.Info, aboutWidth) + " · " + terminal.When(s.Modified, c.now())
 		if s.Missing {
 			about += " · the file is gone"
 		}
@@ -89,15 +90,15 @@ func completeEntries(ctx context.Context, c *call, prefix string) []string {
 	if err != nil {
 		return list
 	}
-	session, err := a.FindSession(ctx, ref, cwd)
+	from, err := a.FindSession(ctx, ref, cwd)
 	if err != nil {
 		return list
 	}
-	steps, err := a.RecentEntries(ctx, session, prefix, mostCandidates)
+	steps, err := session.RecentEntries(ctx, a, from, prefix, mostCandidates)
 	if err != nil {
 		return list
 	}
-	previews, err := a.Previews(ctx, steps)
+	previews, err := session.ReadPreviews(ctx, a, steps)
 	if err != nil {
 		return list
 	}

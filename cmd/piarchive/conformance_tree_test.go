@@ -16,6 +16,7 @@ import (
 
 	"piarchive/internal/index"
 	"piarchive/internal/query"
+	"piarchive/internal/query/session"
 )
 
 // The tests of this file compare trees, paths, labels and contexts with what
@@ -92,16 +93,16 @@ func (x *examined) rows(ordinals []int) []int64 {
 	return rows
 }
 
-func (x *examined) path(row int64) []query.Step {
+func (x *examined) path(row int64) []session.Step {
 	x.t.Helper()
-	steps, err := x.archive.PathTo(x.ctx, row)
+	steps, err := session.PathTo(x.ctx, x.archive, row)
 	if err != nil {
 		x.t.Fatal(err)
 	}
 	return steps
 }
 
-func stepRows(steps []query.Step) []int64 {
+func stepRows(steps []session.Step) []int64 {
 	rows := make([]int64, len(steps))
 	for i, s := range steps {
 		rows[i] = s.Row
@@ -110,7 +111,7 @@ func stepRows(steps []query.Step) []int64 {
 }
 
 // preorder lists a tree depth first, each node with its parent, -1 at roots.
-func (x *examined) preorder(tree *query.Tree) [][2]int {
+func (x *examined) preorder(tree *session.Tree) [][2]int {
 	ordinal := func(row int64) int { lo, _ := index.Range(x.session.Key); return int(row-lo) - 1 }
 	list := [][2]int{}
 	var ancestors []int
@@ -126,7 +127,7 @@ func (x *examined) preorder(tree *query.Tree) [][2]int {
 }
 
 func (x *examined) tree(w recorded) {
-	tree, err := x.archive.Tree(x.ctx, x.session)
+	tree, err := session.ReadTree(x.ctx, x.archive, x.session)
 	if err != nil {
 		x.t.Fatal(err)
 	}
@@ -202,7 +203,7 @@ func (x *examined) build(leaf int64) built {
 	x.t.Helper()
 	got := built{Messages: []string{}}
 	var sums []string
-	c, err := x.archive.Context(x.ctx, leaf, func(message string) error {
+	c, err := session.Context(x.ctx, x.archive, leaf, func(message string) error {
 		text, err := canonical([]byte(message))
 		sum := sha256.Sum256([]byte(text))
 		sums = append(sums, hex.EncodeToString(sum[:]))
@@ -227,7 +228,7 @@ func (x *examined) build(leaf int64) built {
 }
 
 func (x *examined) labels(w recorded) {
-	found, err := x.archive.AllLabels(x.ctx, x.session.Key)
+	found, err := session.AllLabels(x.ctx, x.archive, x.session.Key)
 	if err != nil {
 		x.t.Fatal(err)
 	}
@@ -244,7 +245,7 @@ func (x *examined) labels(w recorded) {
 			got = append(got, fmt.Sprintf("%q %s", l.TargetID, l.Label))
 			continue
 		}
-		step, err := x.archive.FindEntry(x.ctx, x.session, l.TargetID)
+		step, err := session.FindEntry(x.ctx, x.archive, x.session, l.TargetID)
 		if err != nil {
 			x.t.Fatal(err)
 		}

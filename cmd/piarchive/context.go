@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"piarchive/internal/query"
+	"piarchive/internal/query/session"
 )
 
 const contextHelp = `Prints what the model is sent for the current leaf, or for --leaf: pi's
@@ -29,15 +30,15 @@ without --json, and no "schema": it is pi's own document.
 func bindContext(flags *pflag.FlagSet) runner {
 	leaf := flags.String("leaf", "leaf", "the context of `ENTRY` instead of the current leaf")
 	return func(ctx context.Context, c *call) error {
-		a, session, err := openSession(ctx, c, c.args[0])
+		a, ref, err := openSession(ctx, c, c.args[0])
 		if err != nil {
 			return err
 		}
 		defer a.Close()
-		row, err := findRow(ctx, a, session, *leaf)
+		row, err := findRow(ctx, a, ref, *leaf)
 		if unknown(err) && !strings.HasPrefix(*leaf, "@") {
 			c.talk("%v; this is the context of the last entry, as pi has it", err)
-			row, err = a.Leaf(ctx, session.Key)
+			row, err = session.Leaf(ctx, a, ref.Key)
 		}
 		if err != nil {
 			return err

@@ -13,6 +13,7 @@ import (
 	"piarchive/internal/query"
 	"piarchive/internal/query/numbers"
 	"piarchive/internal/query/question"
+	"piarchive/internal/query/session"
 )
 
 const duHelp = `Where the bytes of the session files are: which kind of entry, extension, tool,
@@ -162,7 +163,7 @@ func (f *duFlags) print(ctx context.Context, c *call, a *query.Archive, w *numbe
 	for i, g := range shown {
 		if g.What == numbers.OneSession {
 			var err error
-			if shown[i].ID, err = shortID(ctx, a, &query.SessionInfo{Key: g.Key, Path: g.Path, ID: g.ID}); err != nil {
+			if shown[i].ID, err = shortID(ctx, a, &session.Info{Key: g.Key, Path: g.Path, ID: g.ID}); err != nil {
 				return err
 			}
 		}

@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"piarchive/internal/query"
 	"piarchive/internal/query/numbers"
+	"piarchive/internal/query/session"
 	"piarchive/internal/terminal"
 )
 
@@ -31,7 +31,7 @@ func duName(g numbers.Weight) string {
 			name = "(no project)"
 		}
 	case numbers.OneSession:
-		return terminal.Safe(g.ID) + "  " + sessionTitle(&query.SessionInfo{Name: g.Title, First: query.NoMessages}, 200)
+		return terminal.Safe(g.ID) + "  " + sessionTitle(&session.Info{Name: g.Title, First: session.NoMessages}, 200)
 	case numbers.NoSession:
 		if name = g.Path; name == "" {
 			name = "files that are no sessions"

@@ -10,6 +10,7 @@ import (
 
 	"piarchive/internal/ingest"
 	"piarchive/internal/query"
+	"piarchive/internal/query/session"
 )
 
 const entryHelp = `SESSION is a session id, a unique beginning of one (4 characters or more), the
@@ -24,13 +25,13 @@ what hides or reorders text is written as JSON writes it (\u202e).
 
 func bindEntry(*pflag.FlagSet) runner {
 	return func(ctx context.Context, c *call) error {
-		a, session, err := openSession(ctx, c, c.args[0])
+		a, ref, err := openSession(ctx, c, c.args[0])
 		if err != nil {
 			return err
 		}
 		defer a.Close()
 		c.data()
-		return referenceError(a.WriteLine(ctx, session, c.args[1], c.stdout))
+		return referenceError(session.WriteLine(ctx, a, ref, c.args[1], c.stdout))
 	}
 }
 
@@ -58,15 +59,15 @@ func openSession(ctx context.Context, c *call, ref string) (*query.Archive, quer
 	if err != nil {
 		return nil, query.SessionRef{}, err
 	}
-	var session query.SessionRef
+	var found query.SessionRef
 	if err = a.Hold(ctx); err == nil {
-		session, err = a.FindSession(ctx, ref, cwd)
+		found, err = a.FindSession(ctx, ref, cwd)
 	}
 	if err != nil {
 		a.Close()
-		return nil, session, referenceError(err)
+		return nil, found, referenceError(err)
 	}
-	return a, session, nil
+	return a, found, nil
 }
 
 // openFile opens the archive if it holds the file as it is now, else one in

@@ -14,6 +14,7 @@ import (
 
 	"piarchive/internal/ingest"
 	"piarchive/internal/query"
+	"piarchive/internal/query/session"
 )
 
 // sourcesBelow returns the files below a directory that an archive of it holds.
@@ -115,9 +116,9 @@ func checkEveryLine(t *testing.T, root string, least int) {
 	}
 }
 
-func lineOf(a *query.Archive, session query.SessionRef, ref string) ([]byte, error) {
+func lineOf(a *query.Archive, s query.SessionRef, ref string) ([]byte, error) {
 	var line bytes.Buffer
-	err := a.WriteLine(context.Background(), session, ref, &line)
+	err := session.WriteLine(context.Background(), a, s, ref, &line)
 	return line.Bytes(), err
 }
 

@@ -15,7 +15,7 @@ import (
 
 	"piarchive/internal/documents"
 	"piarchive/internal/index"
-	"piarchive/internal/query"
+	"piarchive/internal/query/history"
 	"piarchive/internal/query/question"
 	"piarchive/internal/terminal"
 )
@@ -145,7 +145,7 @@ func (f *forgetFlags) run(ctx context.Context, c *call) error {
 }
 
 // plan finds what is to go.
-func (f *forgetFlags) plan(ctx context.Context, c *call) (list []*query.Kept, err error) {
+func (f *forgetFlags) plan(ctx context.Context, c *call) (list []*history.Kept, err error) {
 	if len(c.args) == 0 && !f.filtered {
 		return nil, nil
 	}
@@ -157,13 +157,13 @@ func (f *forgetFlags) plan(ctx context.Context, c *call) (list []*query.Kept, er
 	if len(c.args) > 0 {
 		list, err = namedSessions(ctx, c, a)
 	} else {
-		o := query.KeptOptions{Project: f.project, Missing: f.missing || !f.versions && !f.present}
+		o := history.KeptOptions{Project: f.project, Missing: f.missing || !f.versions && !f.present}
 		if f.versions {
 			o.ReplacedUntil = f.until
 		} else {
 			o.Until = f.until
 		}
-		list, err = a.Kept(ctx, o)
+		list, err = history.List(ctx, a, o)
 	}
 	if err != nil {
 		return nil, err
@@ -188,7 +188,7 @@ func (f *forgetFlags) plan(ctx context.Context, c *call) (list []*query.Kept, er
 }
 
 // list says what goes.
-func (f *forgetFlags) list(c *call, list []*query.Kept) error {
+func (f *forgetFlags) list(c *call, list []*history.Kept) error {
 	if len(list) == 0 {
 		return nil
 	}
@@ -218,7 +218,7 @@ func (f *forgetFlags) list(c *call, list []*query.Kept) error {
 	return t.End()
 }
 
-func presence(v *query.Kept) string {
+func presence(v *history.Kept) string {
 	if v.Session.Missing {
 		return "missing"
 	}
@@ -226,7 +226,7 @@ func presence(v *query.Kept) string {
 }
 
 // bytes is how much of a session goes.
-func (f *forgetFlags) bytes(v *query.Kept) int64 {
+func (f *forgetFlags) bytes(v *history.Kept) int64 {
 	if f.versions {
 		return v.Earlier
 	}
@@ -234,7 +234,7 @@ func (f *forgetFlags) bytes(v *query.Kept) int64 {
 }
 
 // what says how much goes, of n sessions.
-func (f *forgetFlags) what(list []*query.Kept, n int) string {
+func (f *forgetFlags) what(list []*history.Kept, n int) string {
 	var bytes int64
 	for _, v := range list {
 		bytes += f.bytes(v)
@@ -247,7 +247,7 @@ func (f *forgetFlags) what(list []*query.Kept, n int) string {
 }
 
 // agreed asks, where someone is to be asked.
-func (f *forgetFlags) agreed(ctx context.Context, c *call, list []*query.Kept) (bool, error) {
+func (f *forgetFlags) agreed(ctx context.Context, c *call, list []*history.Kept) (bool, error) {
 	if f.yes || len(list) == 0 {
 		return true, nil
 	}
@@ -267,7 +267,7 @@ func (f *forgetFlags) agreed(ctx context.Context, c *call, list []*query.Kept) (
 }
 
 // forget does it, and returns how many sessions it was.
-func (f *forgetFlags) forget(ctx context.Context, c *call, list []*query.Kept) (int, error) {
+func (f *forgetFlags) forget(ctx context.Context, c *call, list []*history.Kept) (int, error) {
 	lock, err := index.Acquire(ctx, c.db, f.wait)
 	if errors.Is(err, index.ErrLocked) {
 		return 0, withHint(&exitError{code: 75, kind: "locked", err: fmt.Errorf("forget: %w", err)}, "try again later, or let --wait DUR wait longer")
@@ -288,7 +288,7 @@ func (f *forgetFlags) forget(ctx context.Context, c *call, list []*query.Kept) (
 	return n, err
 }
 
-func (f *forgetFlags) remove(ctx context.Context, c *call, list []*query.Kept) (int, error) {
+func (f *forgetFlags) remove(ctx context.Context, c *call, list []*history.Kept) (int, error) {
 	ix, err := index.Open(ctx, c.db)
 	if err != nil {
 		return 0, err
@@ -316,7 +316,7 @@ func (f *forgetFlags) remove(ctx context.Context, c *call, list []*query.Kept) (
 }
 
 // report says what is done, or would be.
-func (f *forgetFlags) report(ctx context.Context, c *call, list []*query.Kept, n int) error {
+func (f *forgetFlags) report(ctx context.Context, c *call, list []*history.Kept, n int) error {
 	a, err := openArchive(ctx, c, false)
 	if err != nil {
 		return err

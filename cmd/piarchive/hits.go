@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"piarchive/internal/query"
+	"piarchive/internal/query/search"
 	"piarchive/internal/terminal"
 )
 
@@ -46,8 +47,8 @@ func (l hitLayout) indent() int { return 2 + whereWidth + 1 + l.place + 2 }
 
 // print prints the hits of a result, session by session in the order of their
 // best hit, and what is to be known about them.
-func (l hitLayout) print(ctx context.Context, a *query.Archive, r *query.Result) error {
-	groups, order := map[int64][]query.Hit{}, []int64{}
+func (l hitLayout) print(ctx context.Context, a *query.Archive, r *search.Result) error {
+	groups, order := map[int64][]search.Hit{}, []int64{}
 	l.place = 0
 	for _, h := range r.Hits {
 		if groups[h.Session.Key] == nil {
@@ -93,7 +94,7 @@ func (l hitLayout) print(ctx context.Context, a *query.Archive, r *query.Result)
 
 // heading prints what tells a session from others. Where not even the whole id
 // does, its path follows on a line of its own.
-func (l hitLayout) heading(ctx context.Context, a *query.Archive, hits []query.Hit) error {
+func (l hitLayout) heading(ctx context.Context, a *query.Archive, hits []search.Hit) error {
 	s := hits[0].Session
 	id, err := a.Abbreviate(ctx, s)
 	if err != nil {
@@ -137,7 +138,7 @@ func headline(s query.SessionRef, room int) (project, name string) {
 }
 
 // hit prints the line of one hit.
-func (l hitLayout) hit(h query.Hit) {
+func (l hitLayout) hit(h search.Hit) {
 	mark := "  "
 	switch around := len(h.Before)+len(h.After) > 0; {
 	case h.Branch == "abandoned" && around:
@@ -156,7 +157,7 @@ func (l hitLayout) hit(h query.Hit) {
 }
 
 // around prints entries that stand before or behind a hit.
-func (l hitLayout) around(neighbours []query.Neighbour) {
+func (l hitLayout) around(neighbours []search.Neighbour) {
 	for _, n := range neighbours {
 		if l.printed[n.Line] {
 			continue
@@ -187,7 +188,7 @@ func (l hitLayout) room(n int) int {
 }
 
 // place is how other commands name the line of a hit.
-func place(h query.Hit) string {
+func place(h search.Hit) string {
 	if h.Entry == nil {
 		return ""
 	}
@@ -196,7 +197,7 @@ func place(h query.Hit) string {
 
 // summary says how many hits there are beyond those printed, and what the marks
 // on their lines mean.
-func summary(r *query.Result) string {
+func summary(r *search.Result) string {
 	shown, all := terminal.Count(int64(len(r.Hits))), terminal.Count(int64(r.Total))
 	var text string
 	switch {
@@ -248,7 +249,7 @@ func highlight(s terminal.Style, line string, ranges [][2]int, width int) string
 }
 
 // latestOf is the newest time among the hits of a session, for its heading.
-func latestOf(hits []query.Hit) time.Time {
+func latestOf(hits []search.Hit) time.Time {
 	var t time.Time
 	for _, h := range hits {
 		if h.Entry != nil && h.Entry.Time != nil && h.Entry.Time.After(t) {

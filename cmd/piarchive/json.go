@@ -1,6 +1,8 @@
 package main
 
-import "piarchive/internal/documents"
+import (
+	"piarchive/internal/documents"
+)
 
 // documents writes to standard output: indented for a person at a terminal.
 func (c *call) documents() documents.Writer {

@@ -7,7 +7,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"piarchive/internal/documents"
-	"piarchive/internal/query"
+	"piarchive/internal/query/session"
 	"piarchive/internal/terminal"
 )
 
@@ -38,24 +38,24 @@ func bindLabels(*pflag.FlagSet) runner {
 	}
 }
 
-func findLabels(ctx context.Context, c *call) ([]query.LabelRef, error) {
+func findLabels(ctx context.Context, c *call) ([]session.LabelRef, error) {
 	if len(c.args) == 0 {
 		a, err := openArchive(ctx, c, false)
 		if err != nil {
 			return nil, err
 		}
 		defer a.Close()
-		return a.AllLabels(ctx, 0)
+		return session.AllLabels(ctx, a, 0)
 	}
-	a, session, err := openSession(ctx, c, c.args[0])
+	a, ref, err := openSession(ctx, c, c.args[0])
 	if err != nil {
 		return nil, err
 	}
 	defer a.Close()
-	return a.AllLabels(ctx, session.Key)
+	return session.AllLabels(ctx, a, ref.Key)
 }
 
-func printLabel(c *call, l query.LabelRef) {
+func printLabel(c *call, l session.LabelRef) {
 	line, missing := "", "  (no such entry)"
 	if l.Entry != nil {
 		line, missing = fmt.Sprint(l.Entry.Line), ""

@@ -11,6 +11,7 @@ import (
 	"piarchive/internal/documents"
 	"piarchive/internal/query"
 	"piarchive/internal/query/question"
+	"piarchive/internal/query/session"
 )
 
 const listHelp = `QUERY is that of pi's own session list. Every word must occur: in the name, the
@@ -47,7 +48,7 @@ func bindList(flags *pflag.FlagSet) runner {
 	flags.BoolVar(&f.named, "named", false, "only sessions with a name")
 	flags.BoolVar(&f.missing, "missing", false, "only sessions whose file is gone")
 	flags.BoolVar(&f.subagents, "subagents", false, "also the sessions of subagents")
-	flags.StringVar(&f.sort, "sort", "", "order: `BY` is "+strings.Join(query.Sorts[:], ", "))
+	flags.StringVar(&f.sort, "sort", "", "order: `BY` is "+strings.Join(session.Sorts[:], ", "))
 	flags.IntVarP(&f.limit, "limit", "n", 0, "show at most `N` sessions, 0 for all (default all, a screenful on a terminal)")
 	flags.BoolVar(&f.text, "text", false, "with --json: all that was said, as allMessagesText")
 	flags.BoolVar(&f.long, "long", false, "show more of each session")
@@ -71,7 +72,7 @@ func (f *listFlags) run(ctx context.Context, c *call) error {
 	if err := a.Hold(ctx); err != nil {
 		return err
 	}
-	sessions, total, err := a.List(ctx, o)
+	sessions, total, err := session.List(ctx, a, o)
 	if err != nil {
 		return err
 	}
@@ -95,14 +96,14 @@ const (
 )
 
 // options makes the question out of flags and arguments.
-func (f *listFlags) options(c *call) (query.ListOptions, error) {
+func (f *listFlags) options(c *call) (session.ListOptions, error) {
 	asJSON := c.json || c.jsonl
-	o := query.ListOptions{
+	o := session.ListOptions{
 		Named: f.named, Missing: f.missing, Subagents: f.subagents,
 		Text: f.text && asJSON, Brief: !asJSON && !f.long, Sort: f.sort, Limit: f.limit,
 	}
-	if f.sort != "" && !slices.Contains(query.Sorts[:], f.sort) {
-		return o, usageErrorf("--sort is %s, not %q", strings.Join(query.Sorts[:], ", "), f.sort)
+	if f.sort != "" && !slices.Contains(session.Sorts[:], f.sort) {
+		return o, usageErrorf("--sort is %s, not %q", strings.Join(session.Sorts[:], ", "), f.sort)
 	}
 	if f.limit < 0 {
 		return o, usageErrorf("-n is a number of sessions, not %d", f.limit)
@@ -131,7 +132,7 @@ func (f *listFlags) options(c *call) (query.ListOptions, error) {
 	if o.Project, err = c.projectPath(f.project); err != nil {
 		return o, err
 	}
-	if o.Query, err = query.ParsePicker(strings.Join(c.args, " ")); err != nil {
+	if o.Query, err = session.ParsePicker(strings.Join(c.args, " ")); err != nil {
 		c.talk("%v", err) // pi finds nothing then, and so do we
 	}
 	return o, nil
@@ -150,7 +151,7 @@ func (c *call) projectPath(project string) (string, error) {
 	return project, nil
 }
 
-func (f *listFlags) print(ctx context.Context, c *call, a *query.Archive, sessions []*query.SessionInfo, total int) error {
+func (f *listFlags) print(ctx context.Context, c *call, a *query.Archive, sessions []*session.Info, total int) error {
 	switch {
 	case c.json:
 		cov, err := documents.NewCoverage(ctx, a)

@@ -13,7 +13,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"piarchive/internal/query"
+	"piarchive/internal/query/session"
 	"piarchive/internal/terminal"
 )
 
@@ -112,17 +112,17 @@ func TestListRow(t *testing.T) {
 	l := listLayout{call: &call{env: testEnv(&stdout, &stderr, nil)}, threaded: true}
 	l.home, l.width = "/home/mira", func() int { return 40 }
 	tests := []struct {
-		info           query.SessionInfo
+		info           session.Info
 		title, project string
 	}{
-		{query.SessionInfo{First: "what  is\n\tthis?", CWD: "/home/mira"}, "what is this?", "~"},
-		{query.SessionInfo{Name: "named", First: "not this", CWD: "/home/miranda/x"}, "named", "/home/miranda/x"},
-		{query.SessionInfo{First: " \n\u200b ", CWD: "/home/mira/a\x1bb"}, "(blank)", "~/a␛b"},
-		{query.SessionInfo{Name: "\x1b[31mred\u202e"}, "␛[31mred", ""},
-		{query.SessionInfo{Name: "x", Missing: true, Depth: 2}, "    [missing] x", ""},
-		{query.SessionInfo{Name: "x", Kind: "subagent", Depth: 99}, strings.Repeat(" ", 16) + "[subagent] x", ""},
-		{query.SessionInfo{First: strings.Repeat("日本", 500)}, strings.Repeat("日本", 9) + "日…", ""},
-		{query.SessionInfo{First: strings.Repeat(" ", 500) + "late"}, "…", ""},
+		{session.Info{First: "what  is\n\tthis?", CWD: "/home/mira"}, "what is this?", "~"},
+		{session.Info{Name: "named", First: "not this", CWD: "/home/miranda/x"}, "named", "/home/miranda/x"},
+		{session.Info{First: " \n\u200b ", CWD: "/home/mira/a\x1bb"}, "(blank)", "~/a␛b"},
+		{session.Info{Name: "\x1b[31mred\u202e"}, "␛[31mred", ""},
+		{session.Info{Name: "x", Missing: true, Depth: 2}, "    [missing] x", ""},
+		{session.Info{Name: "x", Kind: "subagent", Depth: 99}, strings.Repeat(" ", 16) + "[subagent] x", ""},
+		{session.Info{First: strings.Repeat("日本", 500)}, strings.Repeat("日本", 9) + "日…", ""},
+		{session.Info{First: strings.Repeat(" ", 500) + "late"}, "…", ""},
 	}
 	for _, test := range tests {
 		r := l.row(&test.info, "")
@@ -138,20 +138,20 @@ func TestListOptions(t *testing.T) {
 	tests := []struct {
 		flags    listFlags
 		terminal bool
-		want     query.ListOptions
+		want     session.ListOptions
 		err      string
 	}{
-		{want: query.ListOptions{Brief: true}},
-		{terminal: true, want: query.ListOptions{Brief: true, Limit: screenful}},
-		{terminal: true, flags: listFlags{long: true}, want: query.ListOptions{Limit: screenfulLong}},
-		{terminal: true, flags: listFlags{limited: true}, want: query.ListOptions{Brief: true}},
-		{flags: listFlags{since: "yesterday", until: "2026-02"}, want: query.ListOptions{Brief: true, Since: midnight(3, 3), Until: midnight(3, 1)}},
-		{flags: listFlags{cwd: "."}, want: query.ListOptions{Brief: true, CWD: absolute("here")}},
-		{flags: listFlags{cwd: "../x"}, want: query.ListOptions{Brief: true, CWD: absolute("x")}},
-		{flags: listFlags{project: "."}, want: query.ListOptions{Brief: true, Project: absolute("here")}},
-		{flags: listFlags{project: "~/a*"}, want: query.ListOptions{Brief: true, Project: absolute("home") + "/a*"}},
-		{flags: listFlags{project: "~a"}, want: query.ListOptions{Brief: true, Project: "~a"}},
-		{flags: listFlags{sort: "size"}, want: query.ListOptions{Brief: true, Sort: "size"}},
+		{want: session.ListOptions{Brief: true}},
+		{terminal: true, want: session.ListOptions{Brief: true, Limit: screenful}},
+		{terminal: true, flags: listFlags{long: true}, want: session.ListOptions{Limit: screenfulLong}},
+		{terminal: true, flags: listFlags{limited: true}, want: session.ListOptions{Brief: true}},
+		{flags: listFlags{since: "yesterday", until: "2026-02"}, want: session.ListOptions{Brief: true, Since: midnight(3, 3), Until: midnight(3, 1)}},
+		{flags: listFlags{cwd: "."}, want: session.ListOptions{Brief: true, CWD: absolute("here")}},
+		{flags: listFlags{cwd: "../x"}, want: session.ListOptions{Brief: true, CWD: absolute("x")}},
+		{flags: listFlags{project: "."}, want: session.ListOptions{Brief: true, Project: absolute("here")}},
+		{flags: listFlags{project: "~/a*"}, want: session.ListOptions{Brief: true, Project: absolute("home") + "/a*"}},
+		{flags: listFlags{project: "~a"}, want: session.ListOptions{Brief: true, Project: "~a"}},
+		{flags: listFlags{sort: "size"}, want: session.ListOptions{Brief: true, Sort: "size"}},
 		{flags: listFlags{sort: "up"}, err: "--sort is recent, created, name, messages, cost, size, relevance, threaded, not \"up\""},
 		{flags: listFlags{limit: -1}, err: "-n is a number of sessions, not -1"},
 		{flags: listFlags{since: "soon"}, err: "--since: \"soon\" is no date such as 2026-09-01, 2026-09, yesterday, -3d or -2w"},

@@ -8,11 +8,12 @@ import (
 
 	"piarchive/internal/documents"
 	"piarchive/internal/query"
+	"piarchive/internal/query/session"
 	"piarchive/internal/terminal"
 )
 
 // printSessionFields prints a session for programs that read lines.
-func printSessionFields(c *call, s *query.SessionInfo, long bool) error {
+func printSessionFields(c *call, s *session.Info, long bool) error {
 	missing, cost := "", ""
 	if s.Missing {
 		missing = "missing"
@@ -31,7 +32,7 @@ func printSessionFields(c *call, s *query.SessionInfo, long bool) error {
 
 // sessionTitle is what tells a session from others, in one safe line of at most
 // width cells: its name, else the beginning of its first message.
-func sessionTitle(s *query.SessionInfo, width int) string {
+func sessionTitle(s *session.Info, width int) string {
 	title := s.Name
 	if title == "" {
 		title = s.First
@@ -65,7 +66,7 @@ type listRow struct {
 }
 
 // print prints the sessions, and how many there are beyond.
-func (l listLayout) print(ctx context.Context, a *query.Archive, sessions []*query.SessionInfo, total int) error {
+func (l listLayout) print(ctx context.Context, a *query.Archive, sessions []*session.Info, total int) error {
 	rows := make([]listRow, len(sessions))
 	for i, s := range sessions {
 		id, err := shortID(ctx, a, s)
@@ -87,7 +88,7 @@ func (l listLayout) print(ctx context.Context, a *query.Archive, sessions []*que
 	return nil
 }
 
-func (l listLayout) row(s *query.SessionInfo, id string) listRow {
+func (l listLayout) row(s *session.Info, id string) listRow {
 	mark := ""
 	if l.threaded {
 		mark = strings.Repeat("  ", min(s.Depth, 8))
@@ -115,7 +116,7 @@ func sessionCost(dollars *float64) string {
 
 // shortID is a beginning of the session's id that names it; or, where copies
 // share the id, one that leads to all of them.
-func shortID(ctx context.Context, a *query.Archive, s *query.SessionInfo) (string, error) {
+func shortID(ctx context.Context, a *query.Archive, s *session.Info) (string, error) {
 	id, err := a.Abbreviate(ctx, query.SessionRef{Key: s.Key, Path: s.Path, ID: s.ID})
 	if id == s.Path {
 		id = string([]rune(s.ID)[:min(8, len([]rune(s.ID)))])
@@ -158,7 +159,7 @@ func (l listLayout) printColumns(rows []listRow) error {
 }
 
 // printLong prints a session on several lines.
-func (l listLayout) printLong(r listRow, s *query.SessionInfo) {
+func (l listLayout) printLong(r listRow, s *session.Info) {
 	fmt.Fprintln(l.stdout, l.style.Bold(terminal.Fit(r.title, l.width())))
 	line := func(what, text string) {
 		if text != "" {

@@ -14,6 +14,7 @@ import (
 	"piarchive/internal/query"
 	"piarchive/internal/query/numbers"
 	"piarchive/internal/query/question"
+	"piarchive/internal/query/session"
 	"piarchive/internal/terminal"
 )
 
@@ -94,8 +95,8 @@ func (f *numbersFlags) open(ctx context.Context, n *account) (*query.Archive, er
 				return nil, err
 			}
 		}
-		a, session, err := openSession(ctx, n.call, f.session)
-		n.Session = &session
+		a, ref, err := openSession(ctx, n.call, f.session)
+		n.Session = &ref
 		return a, err
 	}
 	a, err := openArchive(ctx, n.call, f.fresh)
@@ -209,7 +210,7 @@ func (n *account) choose(ctx context.Context, a *query.Archive) error {
 			n.ids[row] = terminal.Safe(row.Session.ID)
 			continue
 		}
-		id, err := shortID(ctx, a, &query.SessionInfo{Key: row.Session.Key, Path: row.Session.Path, ID: row.Session.ID})
+		id, err := shortID(ctx, a, &session.Info{Key: row.Session.Key, Path: row.Session.Path, ID: row.Session.ID})
 		if err != nil {
 			return err
 		}
@@ -235,7 +236,7 @@ func (n *account) label(row *numbers.StatsRow) string {
 	case n.By == "hour":
 		return row.Start.In(n.zone).Format("2006-01-02 15:04 MST")
 	case n.By == "session":
-		title := sessionTitle(&query.SessionInfo{Name: row.Session.Name, First: row.First}, 200)
+		title := sessionTitle(&session.Info{Name: row.Session.Name, First: row.First}, 200)
 		if cut, ok := strings.CutSuffix(title, "…"); ok {
 			title = cut + n.draw.Ellipsis
 		}

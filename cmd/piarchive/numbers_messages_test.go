@@ -1,6 +1,8 @@
 package main
 
-import "slices"
+import (
+	"slices"
+)
 
 // countMessage adds a message to the sums it belongs to.
 func countMessage(e *refEntry, daily, models, projects sums) {

@@ -10,6 +10,7 @@ import (
 
 	"piarchive/internal/documents"
 	"piarchive/internal/query"
+	"piarchive/internal/query/session"
 	"piarchive/internal/terminal"
 )
 
@@ -65,7 +66,7 @@ func printSteps(c *call, l documents.Steps) {
 }
 
 // stepLine is one entry in one line of a terminal.
-func stepLine(c *call, s query.Step, label, preview string, width int) string {
+func stepLine(c *call, s session.Step, label, preview string, width int) string {
 	place := terminal.PadLeft(fmt.Sprintf("@%d", s.Line), placeWidth)
 	what := terminal.Pad(terminal.Fit(terminal.Safe(cmp.Or(s.Role, s.Type)), 14), 14)
 	flag := ""
@@ -82,7 +83,7 @@ func stepLine(c *call, s query.Step, label, preview string, width int) string {
 func bindPath(flags *pflag.FlagSet) runner {
 	bridge := flags.Bool("bridge", false, "go on above an entry whose parent only a related session has")
 	return func(ctx context.Context, c *call) error {
-		a, session, err := openSession(ctx, c, c.args[0])
+		a, found, err := openSession(ctx, c, c.args[0])
 		if err != nil {
 			return err
 		}
@@ -91,11 +92,11 @@ func bindPath(flags *pflag.FlagSet) runner {
 		if len(c.args) > 1 {
 			ref = c.args[1]
 		}
-		row, err := findRow(ctx, a, session, ref)
+		row, err := findRow(ctx, a, found, ref)
 		if err != nil {
 			return err
 		}
-		steps, bridges, err := a.BridgedPathTo(ctx, session, row)
+		steps, bridges, err := session.BridgedPathTo(ctx, a, found, row)
 		if err != nil {
 			return err
 		}
@@ -103,12 +104,12 @@ func bindPath(flags *pflag.FlagSet) runner {
 			steps = unbridged(c, steps, bridges)
 			bridges = nil
 		}
-		list, err := documents.ReadSteps(ctx, a, session, steps, nil)
+		list, err := documents.ReadSteps(ctx, a, found, steps, nil)
 		if err != nil {
 			return err
 		}
 		if c.json {
-			return c.documents().Path(session, list, bridges)
+			return c.documents().Path(found, list, bridges)
 		}
 		printSteps(c, list)
 		return nil
@@ -117,7 +118,7 @@ func bindPath(flags *pflag.FlagSet) runner {
 
 // unbridged is the path as pi has it: from the last orphan on. It says where the
 // path would go on.
-func unbridged(c *call, steps []query.Step, bridges []query.Bridge) []query.Step {
+func unbridged(c *call, steps []session.Step, bridges []session.Bridge) []session.Step {
 	if len(bridges) == 0 {
 		return steps
 	}
@@ -133,45 +134,45 @@ func unbridged(c *call, steps []query.Step, bridges []query.Bridge) []query.Step
 
 // pathTo resolves an entry and walks to it. A session without entries has an
 // empty path.
-func pathTo(ctx context.Context, a *query.Archive, session query.SessionRef, ref string) ([]query.Step, error) {
-	row, err := findRow(ctx, a, session, ref)
+func pathTo(ctx context.Context, a *query.Archive, found query.SessionRef, ref string) ([]session.Step, error) {
+	row, err := findRow(ctx, a, found, ref)
 	if err != nil || row == 0 {
 		return nil, err
 	}
-	return a.PathTo(ctx, row)
+	return session.PathTo(ctx, a, row)
 }
 
 // findRow resolves an entry to its row; the leaf of a session without entries
 // is 0.
-func findRow(ctx context.Context, a *query.Archive, session query.SessionRef, ref string) (int64, error) {
+func findRow(ctx context.Context, a *query.Archive, found query.SessionRef, ref string) (int64, error) {
 	if ref == "leaf" {
-		return a.Leaf(ctx, session.Key)
+		return session.Leaf(ctx, a, found.Key)
 	}
-	step, err := a.FindEntry(ctx, session, ref)
+	step, err := session.FindEntry(ctx, a, found, ref)
 	return step.Row, referenceError(err)
 }
 
 func bindChildren(*pflag.FlagSet) runner {
 	return func(ctx context.Context, c *call) error {
-		a, session, err := openSession(ctx, c, c.args[0])
+		a, found, err := openSession(ctx, c, c.args[0])
 		if err != nil {
 			return err
 		}
 		defer a.Close()
-		step, err := a.FindEntry(ctx, session, c.args[1])
+		step, err := session.FindEntry(ctx, a, found, c.args[1])
 		if err != nil {
 			return referenceError(err)
 		}
-		steps, err := a.ChildrenOf(ctx, session, step.Row)
+		steps, err := session.ChildrenOf(ctx, a, found, step.Row)
 		if err != nil {
 			return err
 		}
-		list, err := documents.ReadSteps(ctx, a, session, steps, nil)
+		list, err := documents.ReadSteps(ctx, a, found, steps, nil)
 		if err != nil {
 			return err
 		}
 		if c.json {
-			return c.documents().Children(session, list)
+			return c.documents().Children(found, list)
 		}
 		printSteps(c, list)
 		if len(steps) == 0 {

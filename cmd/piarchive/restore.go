@@ -13,6 +13,7 @@ import (
 	"piarchive/internal/documents"
 	"piarchive/internal/index"
 	"piarchive/internal/query"
+	"piarchive/internal/query/history"
 	"piarchive/internal/terminal"
 )
 
@@ -104,24 +105,24 @@ func (f *restoreFlags) run(ctx context.Context, c *call) error {
 }
 
 // sessions are those asked for.
-func (f *restoreFlags) sessions(ctx context.Context, c *call, a *query.Archive) ([]*query.Kept, error) {
+func (f *restoreFlags) sessions(ctx context.Context, c *call, a *query.Archive) ([]*history.Kept, error) {
 	switch {
 	case f.all && f.to != "":
-		return a.Vanished(ctx)
+		return history.Vanished(ctx, a)
 	case f.all:
-		return a.Kept(ctx, query.KeptOptions{Missing: true})
+		return history.List(ctx, a, history.KeptOptions{Missing: true})
 	}
 	return namedSessions(ctx, c, a)
 }
 
 // namedSessions finds the sessions of the archive that the arguments name, each
 // once, in their order.
-func namedSessions(ctx context.Context, c *call, a *query.Archive) ([]*query.Kept, error) {
+func namedSessions(ctx context.Context, c *call, a *query.Archive) ([]*history.Kept, error) {
 	cwd, err := c.cwd()
 	if err != nil {
 		return nil, err
 	}
-	var list []*query.Kept
+	var list []*history.Kept
 	seen := map[int64]bool{}
 	for _, arg := range c.args {
 		s, err := a.FindSession(ctx, arg, cwd)
@@ -132,7 +133,7 @@ func namedSessions(ctx context.Context, c *call, a *query.Archive) ([]*query.Kep
 			continue
 		}
 		seen[s.Key] = true
-		found, err := a.Kept(ctx, query.KeptOptions{Keys: []int64{s.Key}})
+		found, err := history.List(ctx, a, history.KeptOptions{Keys: []int64{s.Key}})
 		if err != nil {
 			return nil, err
 		}
@@ -154,7 +155,7 @@ type restoring struct {
 
 // session restores one. Where there are several, one that cannot be restored
 // does not keep the others from it.
-func (r *restoring) session(ctx context.Context, v *query.Kept) error {
+func (r *restoring) session(ctx context.Context, v *history.Kept) error {
 	path, err := r.target(v)
 	if err != nil {
 		return err
@@ -164,8 +165,8 @@ func (r *restoring) session(ctx context.Context, v *query.Kept) error {
 		return err
 	}
 	var to *wholeFile
-	var was query.StoredFile
-	err = r.archive.Restore(ctx, v.Session, version, func(f query.StoredFile) (io.Writer, error) {
+	var was history.StoredFile
+	err = history.Restore(ctx, r.archive, v.Session, version, func(f history.StoredFile) (io.Writer, error) {
 		was = f
 		if r.flags.output == "-" {
 			r.call.data()
@@ -199,15 +200,15 @@ func (r *restoring) session(ctx context.Context, v *query.Kept) error {
 
 // version picks the state that is to be restored, 0 being the latest: that of a
 // file that is gone, but of one that is there what it has lost.
-func (r *restoring) version(ctx context.Context, v *query.Kept) (int, error) {
+func (r *restoring) version(ctx context.Context, v *history.Kept) (int, error) {
 	elsewhere := r.flags.output != "" || r.flags.to != ""
 	if r.flags.version > 0 || v.Session.Missing || !elsewhere {
 		return r.flags.version, nil
 	}
-	if err := r.archive.FillVersions(ctx, v); err != nil || v.Dropped == 0 {
+	if err := history.FillVersions(ctx, r.archive, v); err != nil || v.Dropped == 0 {
 		return 0, err
 	}
-	n := query.LostVersion(v.Versions)
+	n := history.LostVersion(v.Versions)
 	if n > 0 {
 		r.call.talk("%s: version %d of %d, with %s that the file lacks", v.Session.Path, n, len(v.Versions), terminal.Counted(v.Dropped, "line"))
 	}
@@ -215,7 +216,7 @@ func (r *restoring) version(ctx context.Context, v *query.Kept) (int, error) {
 }
 
 // target is where a session goes.
-func (r *restoring) target(v *query.Kept) (string, error) {
+func (r *restoring) target(v *history.Kept) (string, error) {
 	switch {
 	case r.flags.output != "":
 		return r.call.abs(r.flags.output)
@@ -232,8 +233,8 @@ func (r *restoring) target(v *query.Kept) (string, error) {
 
 // restoreError says what to do where it can be said.
 func restoreError(session string, err error) error {
-	var damaged *query.DamagedCopy
-	var none *query.NoVersion
+	var damaged *history.DamagedCopy
+	var none *history.NoVersion
 	switch {
 	case errors.As(err, &none):
 		return withHint(fmt.Errorf("restore: %w", err), "piarchive vanished SESSION lists the earlier versions of a session")

@@ -9,8 +9,8 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"piarchive/internal/query"
 	"piarchive/internal/query/question"
+	"piarchive/internal/query/search"
 )
 
 const searchHelp = `Every word must occur in an entry; "quoted text" is found to the letter.
@@ -111,7 +111,7 @@ func bindSearch(flags *pflag.FlagSet) runner {
 	bindFresh(flags, &f.fresh)
 	return func(ctx context.Context, c *call) error {
 		if flags.Changed("limit") && f.limit == 0 {
-			f.limit = query.All
+			f.limit = search.All
 		}
 		return f.run(ctx, c)
 	}
@@ -136,7 +136,7 @@ func (f *searchFlags) run(ctx context.Context, c *call) error {
 		cwd = ""
 	}
 	layout := newHitLayout(c)
-	result, err := a.Search(ctx, q, query.SearchOptions{
+	result, err := search.Answer(ctx, a, q, search.Options{
 		Limit: f.limit, Exact: f.exact, Expand: f.expand, Now: now, CWD: cwd, Snippet: layout.snippet, Around: f.around, Want: f.want(),
 		Timeout: cmp.Or(max(f.timeout, 0), -1),
 	})
@@ -146,26 +146,26 @@ func (f *searchFlags) run(ctx context.Context, c *call) error {
 	if err := f.print(ctx, c, a, result, layout); err != nil {
 		return err
 	}
-	if result.Total == 0 || f.want() == query.WantHits && len(result.Hits) == 0 {
+	if result.Total == 0 || f.want() == search.WantHits && len(result.Hits) == 0 {
 		return errNothing
 	}
 	return nil
 }
 
 // want is what the question is asked for.
-func (f *searchFlags) want() query.Want {
+func (f *searchFlags) want() search.Want {
 	switch {
 	case f.sessions || f.files:
-		return query.WantSessions
+		return search.WantSessions
 	case f.count:
-		return query.WantCount
+		return search.WantCount
 	}
-	return query.WantHits
+	return search.WantHits
 }
 
 // searchError explains what only a raw expression can get wrong.
 func searchError(err error) error {
-	if errors.Is(err, query.ErrExpression) {
+	if errors.Is(err, search.ErrExpression) {
 		return withHint(&exitError{code: 2, kind: "usage", err: err}, "leave --raw-fts out to search for these words as text")
 	}
 	return err

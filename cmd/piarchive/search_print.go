@@ -6,11 +6,12 @@ import (
 
 	"piarchive/internal/documents"
 	"piarchive/internal/query"
+	"piarchive/internal/query/search"
 	"piarchive/internal/terminal"
 )
 
 // print prints a result the way that was asked for.
-func (f *searchFlags) print(ctx context.Context, c *call, a *query.Archive, result *query.Result, layout hitLayout) error {
+func (f *searchFlags) print(ctx context.Context, c *call, a *query.Archive, result *search.Result, layout hitLayout) error {
 	switch {
 	case c.json:
 		cov, err := documents.NewCoverage(ctx, a)
@@ -22,7 +23,7 @@ func (f *searchFlags) print(ctx context.Context, c *call, a *query.Archive, resu
 		fmt.Fprintln(c.stdout, result.Total)
 		talkNotes(c, result)
 		return nil
-	case f.want() == query.WantSessions:
+	case f.want() == search.WantSessions:
 		return f.printSessions(ctx, c, a, result)
 	case f.entries && !c.jsonl:
 		return printEntries(ctx, c, a, result)
@@ -53,7 +54,7 @@ func (f *searchFlags) print(ctx context.Context, c *call, a *query.Archive, resu
 }
 
 // talkNotes says beside data what is to be known about it.
-func talkNotes(c *call, result *query.Result) {
+func talkNotes(c *call, result *search.Result) {
 	for _, n := range result.Notes {
 		c.talk("%s", n)
 	}
@@ -61,7 +62,7 @@ func talkNotes(c *call, result *query.Result) {
 
 // printHitFields prints a hit, and what stands around it, for programs that
 // read lines.
-func printHitFields(c *call, h query.Hit) {
+func printHitFields(c *call, h search.Hit) {
 	fields := func(e *query.EntryRef, where, text string) {
 		line, id, at := "", "", ""
 		if e != nil {
@@ -82,7 +83,7 @@ func printHitFields(c *call, h query.Hit) {
 }
 
 // printEntries prints what names each hit on the command line.
-func printEntries(ctx context.Context, c *call, a *query.Archive, r *query.Result) error {
+func printEntries(ctx context.Context, c *call, a *query.Archive, r *search.Result) error {
 	refs := map[int64]string{}
 	for _, h := range r.Hits {
 		ref, ok := refs[h.Session.Key]
@@ -104,7 +105,7 @@ func printEntries(ctx context.Context, c *call, a *query.Archive, r *query.Resul
 }
 
 // printSessions prints the sessions that hold hits, or with --files their paths.
-func (f *searchFlags) printSessions(ctx context.Context, c *call, a *query.Archive, r *query.Result) error {
+func (f *searchFlags) printSessions(ctx context.Context, c *call, a *query.Archive, r *search.Result) error {
 	person := c.isTerminal(1) && !c.jsonl && !f.files
 	if person {
 		c.page(ctx)
@@ -155,7 +156,7 @@ func (f *searchFlags) printSessions(ctx context.Context, c *call, a *query.Archi
 	return printCoverage(c, cov)
 }
 
-func mostHits(sessions []query.SessionHits) int {
+func mostHits(sessions []search.SessionHits) int {
 	most := 0
 	for _, s := range sessions {
 		most = max(most, s.Hits)
@@ -165,7 +166,7 @@ func mostHits(sessions []query.SessionHits) int {
 
 // printSessionHits prints a session on a terminal: how many hits it holds, what
 // it is, when, and its id.
-func printSessionHits(ctx context.Context, c *call, a *query.Archive, s query.SessionHits, width int) error {
+func printSessionHits(ctx context.Context, c *call, a *query.Archive, s search.SessionHits, width int) error {
 	id, err := a.Abbreviate(ctx, s.Session)
 	if err != nil {
 		return err

@@ -8,6 +8,7 @@ import (
 
 	"piarchive/internal/documents"
 	"piarchive/internal/query"
+	"piarchive/internal/query/session"
 	"piarchive/internal/transcript"
 )
 
@@ -65,19 +66,19 @@ func (o *showOptions) run(ctx context.Context, c *call) error {
 	case o.earlier && o.version < 1:
 		return usageErrorf("--version is a number from 1 on, not %d", o.version)
 	}
-	a, session, err := o.open(ctx, c)
+	a, ref, err := o.open(ctx, c)
 	if err != nil {
 		return err
 	}
 	defer a.Close()
-	steps, err := o.steps(ctx, a, session)
+	steps, err := o.steps(ctx, a, ref)
 	if err != nil {
 		return err
 	}
-	t := transcript.Transcript{Archive: a, Session: session, Steps: steps}
+	t := transcript.Transcript{Archive: a, Session: ref, Steps: steps}
 	switch {
 	case c.json:
-		doc, err := documents.NewShow(ctx, a, session, steps)
+		doc, err := documents.NewShow(ctx, a, ref, steps)
 		if err != nil {
 			return err
 		}
@@ -104,9 +105,9 @@ func (o *showOptions) open(ctx context.Context, c *call) (*query.Archive, query.
 }
 
 // steps is what is to be shown: one path, or everything.
-func (o *showOptions) steps(ctx context.Context, a *query.Archive, session query.SessionRef) ([]query.Step, error) {
+func (o *showOptions) steps(ctx context.Context, a *query.Archive, ref query.SessionRef) ([]session.Step, error) {
 	if o.All {
-		return a.Entries(ctx, session.Key)
+		return session.Entries(ctx, a, ref.Key)
 	}
-	return pathTo(ctx, a, session, o.leaf)
+	return pathTo(ctx, a, ref, o.leaf)
 }

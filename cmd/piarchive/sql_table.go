@@ -1,6 +1,8 @@
 package main
 
-import "piarchive/internal/terminal"
+import (
+	"piarchive/internal/terminal"
+)
 
 // tableSample is how many rows decide the widths of a table; later rows are
 // cut to fit.

@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"piarchive/internal/documents"
+	"piarchive/internal/query/session"
 )
 
 const treeHelp = `Draws the branches of a session. ● is on the way to the current leaf, ○ was
@@ -31,12 +32,12 @@ func bindTree(flags *pflag.FlagSet) runner {
 		if *depth < 0 {
 			return usageErrorf("--depth is a number of levels, not %d", *depth)
 		}
-		a, session, err := openSession(ctx, c, c.args[0])
+		a, ref, err := openSession(ctx, c, c.args[0])
 		if err != nil {
 			return err
 		}
 		defer a.Close()
-		tree, err := a.Tree(ctx, session)
+		tree, err := session.ReadTree(ctx, a, ref)
 		if err != nil {
 			return err
 		}
@@ -44,15 +45,15 @@ func bindTree(flags *pflag.FlagSet) runner {
 		if !c.json {
 			plan.draw()
 		}
-		list, err := documents.ReadSteps(ctx, a, session, tree.Lost, plan.steps(c.json))
+		list, err := documents.ReadSteps(ctx, a, ref, tree.Lost, plan.steps(c.json))
 		if err != nil {
 			return err
 		}
 		if c.json {
-			return c.documents().Tree(session, tree, list, plan.hidden)
+			return c.documents().Tree(ref, tree, list, plan.hidden)
 		}
 		c.page(ctx)
-		(&treePicture{call: c, treePlan: plan, list: list, width: c.width()}).print(session)
+		(&treePicture{call: c, treePlan: plan, list: list, width: c.width()}).print(ref)
 		return nil
 	}
 }

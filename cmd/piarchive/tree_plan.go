@@ -5,7 +5,7 @@ import (
 	"iter"
 	"slices"
 
-	"piarchive/internal/query"
+	"piarchive/internal/query/session"
 )
 
 // treePlan decides which nodes of a tree are drawn, and where. The nodes come
@@ -16,7 +16,7 @@ import (
 // the one with the most below it. The others begin lines of their own, one level
 // deeper. So a tree of n nodes has log n levels at most, however it branches.
 type treePlan struct {
-	tree   *query.Tree
+	tree   *session.Tree
 	depth  int         // levels to draw; 0 for all
 	levels []int       // of the nodes
 	heirs  []int       // positions of the children that go on with the line; 0 where there is none
@@ -44,7 +44,7 @@ const (
 	rowGap                  // between roots
 )
 
-func newTreePlan(tree *query.Tree, depth int) *treePlan {
+func newTreePlan(tree *session.Tree, depth int) *treePlan {
 	n := len(tree.Nodes)
 	p := &treePlan{tree: tree, depth: depth, levels: make([]int, n), heirs: make([]int, n), ends: map[int]int{}, ended: map[int]int{}}
 	summaries := map[int][]int{} // of the children of a node, or with -1 of the roots
@@ -191,7 +191,7 @@ func (p *treePlan) branches(i int, prefix string) {
 }
 
 // landmark says that a node is drawn wherever it is.
-func (p *treePlan) landmark(n *query.TreeNode) bool {
+func (p *treePlan) landmark(n *session.TreeNode) bool {
 	switch n.Type {
 	case "compaction", "branch_summary", "reset_boundary", "leaf":
 		return true
@@ -201,12 +201,12 @@ func (p *treePlan) landmark(n *query.TreeNode) bool {
 
 // steps are the nodes whose previews are needed: those in the picture, or all
 // that are not hidden.
-func (p *treePlan) steps(all bool) []*query.Step {
+func (p *treePlan) steps(all bool) []*session.Step {
 	most := len(p.rows)
 	if all {
 		most = len(p.tree.Nodes)
 	}
-	steps := make([]*query.Step, 0, most)
+	steps := make([]*session.Step, 0, most)
 	if all {
 		for i, n := range p.tree.Nodes {
 			if !p.hidden(i) {

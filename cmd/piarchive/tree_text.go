@@ -8,6 +8,7 @@ import (
 
 	"piarchive/internal/documents"
 	"piarchive/internal/query"
+	"piarchive/internal/query/session"
 	"piarchive/internal/terminal"
 )
 
@@ -22,8 +23,8 @@ type treePicture struct {
 	taken int    // its cells, where there is a limit
 }
 
-func (p *treePicture) print(session query.SessionRef) {
-	p.title(session)
+func (p *treePicture) print(ref query.SessionRef) {
+	p.title(ref)
 	for _, r := range p.rows {
 		p.row(r)
 	}
@@ -38,7 +39,7 @@ func (p *treePicture) print(session query.SessionRef) {
 func (p *treePicture) say(line string) { fmt.Fprintln(p.call.stdout, line) }
 
 // title says what the session is.
-func (p *treePicture) title(session query.SessionRef) {
+func (p *treePicture) title(ref query.SessionRef) {
 	leaves := 0
 	for _, n := range p.tree.Nodes {
 		if n.Children == 0 {
@@ -49,7 +50,7 @@ func (p *treePicture) title(session query.SessionRef) {
 	if leaves > 1 {
 		about += fmt.Sprintf(", %s leaves", terminal.Count(int64(leaves)))
 	}
-	project, name := headline(session, p.room(len(about)+2))
+	project, name := headline(ref, p.room(len(about)+2))
 	p.say(p.call.style.Label(project) + p.call.style.Bold(name) + "  " + p.call.style.Dim(about))
 }
 
@@ -128,7 +129,7 @@ func (p *treePicture) add(text string, paint func(string) string) {
 
 // end prints the row: what it has so far, as much of a text as there is room
 // for, and at the right edge the place of the entry.
-func (p *treePicture) end(text string, paint func(string) string, n *query.TreeNode, leaf bool) {
+func (p *treePicture) end(text string, paint func(string) string, n *session.TreeNode, leaf bool) {
 	s := p.call.style
 	place, note := "  @"+strconv.Itoa(n.Line), ""
 	if n.Copies > 0 {

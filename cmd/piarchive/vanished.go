@@ -11,6 +11,8 @@ import (
 
 	"piarchive/internal/documents"
 	"piarchive/internal/query"
+	"piarchive/internal/query/history"
+	"piarchive/internal/query/session"
 	"piarchive/internal/terminal"
 )
 
@@ -56,11 +58,12 @@ func (f *vanishedFlags) run(ctx context.Context, c *call) error {
 		return err
 	}
 	defer a.Close()
-	find := a.Vanished
+	var all []*history.Kept
 	if len(c.args) > 0 {
-		find = func(ctx context.Context) ([]*query.Kept, error) { return keptVersions(ctx, c, a) }
+		all, err = keptVersions(ctx, c, a)
+	} else {
+		all, err = history.Vanished(ctx, a)
 	}
-	all, err := find(ctx)
 	if err != nil {
 		return err
 	}
@@ -73,13 +76,13 @@ func (f *vanishedFlags) run(ctx context.Context, c *call) error {
 	if err := f.print(ctx, c, a, list); err != nil {
 		return err
 	}
-	if len(list) == 0 || len(c.args) > 0 && !slices.ContainsFunc(list, func(v *query.Kept) bool { return len(v.Versions) > 0 }) {
+	if len(list) == 0 || len(c.args) > 0 && !slices.ContainsFunc(list, func(v *history.Kept) bool { return len(v.Versions) > 0 }) {
 		return errNothing
 	}
 	return nil
 }
 
-func (f *vanishedFlags) print(ctx context.Context, c *call, a *query.Archive, list []*query.Kept) error {
+func (f *vanishedFlags) print(ctx context.Context, c *call, a *query.Archive, list []*history.Kept) error {
 	switch {
 	case c.json:
 		cov, err := documents.NewCoverage(ctx, a)
@@ -107,7 +110,7 @@ func (f *vanishedFlags) print(ctx context.Context, c *call, a *query.Archive, li
 }
 
 // lost counts what only the archive has.
-func lost(v *query.Kept) (lines int, bytes int64) {
+func lost(v *history.Kept) (lines int, bytes int64) {
 	lines, bytes = v.Dropped, v.DroppedSize
 	if v.Session.Missing {
 		lines, bytes = lines+v.Lines, bytes+v.Bytes
@@ -115,7 +118,7 @@ func lost(v *query.Kept) (lines int, bytes int64) {
 	return lines, bytes
 }
 
-func printVanishedFields(c *call, list []*query.Kept) error {
+func printVanishedFields(c *call, list []*history.Kept) error {
 	for _, v := range list {
 		what := "rewritten"
 		if v.Session.Missing {
@@ -132,11 +135,11 @@ func printVanishedFields(c *call, list []*query.Kept) error {
 }
 
 // vanishedTitle is the title of a session, and the name of a file that is none.
-func vanishedTitle(v *query.Kept, width int) string {
+func vanishedTitle(v *history.Kept, width int) string {
 	if v.Kind == "" {
 		return terminal.Fit(terminal.Safe(baseName(v.Session.Path)), width)
 	}
-	return sessionTitle(&query.SessionInfo{Name: v.Session.Name, First: v.First}, width)
+	return sessionTitle(&session.Info{Name: v.Session.Name, First: v.First}, width)
 }
 
 func baseName(path string) string { return path[strings.LastIndexAny(path, `/\`)+1:] }
@@ -146,14 +149,14 @@ func baseName(path string) string { return path[strings.LastIndexAny(path, `/\`)
 //	GONE      TITLE                     PROJECT     LINES    SIZE  ID
 //	2h ago    Sixel in one frame        nightterm     122   91 kB  01a130a3
 //	Mon 9:12  [rewritten] Rust port …   tagsmith        3  1.2 kB  019e5393
-func printVanished(ctx context.Context, c *call, a *query.Archive, list []*query.Kept) error {
+func printVanished(ctx context.Context, c *call, a *query.Archive, list []*history.Kept) error {
 	t := keptTable(c, "GONE", "LINES")
 	for _, v := range list {
 		mark := ""
 		if !v.Session.Missing {
 			mark = "[rewritten] "
 		}
-		id, err := shortID(ctx, a, &query.SessionInfo{Key: v.Session.Key, Path: v.Session.Path, ID: v.Session.ID})
+		id, err := shortID(ctx, a, &session.Info{Key: v.Session.Key, Path: v.Session.Path, ID: v.Session.ID})
 		if err != nil {
 			return err
 		}

@@ -11,6 +11,7 @@ import (
 	"piarchive/internal/documents"
 	"piarchive/internal/ingest"
 	"piarchive/internal/query"
+	"piarchive/internal/query/history"
 	"piarchive/internal/terminal"
 )
 
@@ -61,7 +62,7 @@ func verify(ctx context.Context, c *call, deep bool, progressMode string) error 
 		return err
 	}
 	if deep {
-		damaged, err := a.ProveVersions(ctx, wants)
+		damaged, err := history.ProveVersions(ctx, a, wants)
 		if err != nil {
 			return err
 		}

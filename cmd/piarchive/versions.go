@@ -11,14 +11,15 @@ import (
 	"piarchive/internal/documents"
 	"piarchive/internal/ingest"
 	"piarchive/internal/query"
+	"piarchive/internal/query/history"
 	"piarchive/internal/terminal"
 )
 
 // keptVersions are the named sessions with their earlier states.
-func keptVersions(ctx context.Context, c *call, a *query.Archive) ([]*query.Kept, error) {
+func keptVersions(ctx context.Context, c *call, a *query.Archive) ([]*history.Kept, error) {
 	list, err := namedSessions(ctx, c, a)
 	for _, v := range list {
-		if err := a.FillVersions(ctx, v); err != nil {
+		if err := history.FillVersions(ctx, a, v); err != nil {
 			return nil, err
 		}
 	}
@@ -30,7 +31,7 @@ func keptVersions(ctx context.Context, c *call, a *query.Archive) ([]*query.Kept
 //	VERSION  REPLACED  LINES    SIZE  LACKED BY THE NEXT
 //	      1  2h ago      122   91 kB  12 lines
 //	      2  Mon 9:12    110   80 kB  nothing but the old title
-func printVersions(c *call, list []*query.Kept) error {
+func printVersions(c *call, list []*history.Kept) error {
 	if !c.isTerminal(1) {
 		return printVersionFields(c, list)
 	}
@@ -61,7 +62,7 @@ func printVersions(c *call, list []*query.Kept) error {
 // printVersionFields lists them for a pipe, each a line of fields set apart by
 // tabs: number, when it was replaced, lines, bytes, lines that the state after it
 // lacks, hash, path.
-func printVersionFields(c *call, list []*query.Kept) error {
+func printVersionFields(c *call, list []*history.Kept) error {
 	for _, kept := range list {
 		for _, v := range kept.Versions {
 			fields := []string{strconv.Itoa(v.Number), documents.ISO(v.ReplacedAt), strconv.Itoa(v.Lines), strconv.FormatInt(v.Bytes, 10),
@@ -75,7 +76,7 @@ func printVersionFields(c *call, list []*query.Kept) error {
 }
 
 // lacked says what went with a version.
-func lacked(v query.Version) string {
+func lacked(v history.Version) string {
 	switch {
 	case v.TitleOnly:
 		return "nothing but the old title"
@@ -107,14 +108,14 @@ func openVersion(ctx context.Context, c *call, ref string, number int) (*query.A
 		return nil, none, referenceError(err)
 	}
 	var then *query.Archive
-	err = a.OpenVersion(ctx, session, number, func(f query.StoredFile, r io.ReaderAt) error {
+	err = history.OpenVersion(ctx, a, session, number, func(f history.StoredFile, r io.ReaderAt) error {
 		db, err := ingest.Copy(ctx, ingest.Found{Path: f.Path, Size: f.Size, MtimeNs: f.Mtime.UnixNano()}, r, c.now)
 		if err == nil {
 			then = query.New(db)
 		}
 		return err
 	})
-	if missing, ok := errors.AsType[*query.NoVersion](err); ok {
+	if missing, ok := errors.AsType[*history.NoVersion](err); ok {
 		err = withHint(missing, "piarchive vanished SESSION lists the earlier versions of a session")
 	}
 	if err != nil {

@@ -1,6 +1,9 @@
 package documents
 
-import "piarchive/internal/query"
+import (
+	"piarchive/internal/query"
+	"piarchive/internal/query/history"
+)
 
 // Vanished is piarchive.vanished/1.
 type Vanished struct {
@@ -9,7 +12,7 @@ type Vanished struct {
 }
 
 // NewVanished says what only the archive has of sessions.
-func NewVanished(list []*query.Kept, cov Coverage) Vanished {
+func NewVanished(list []*history.Kept, cov Coverage) Vanished {
 	doc := Vanished{make([]VanishedSession, len(list)), cov}
 	for i, v := range list {
 		doc.Sessions[i] = NewVanishedSession(v)
@@ -37,7 +40,7 @@ type Dropped struct {
 	At       Time  `json:"at"`
 }
 
-func NewVanishedSession(v *query.Kept) VanishedSession {
+func NewVanishedSession(v *history.Kept) VanishedSession {
 	doc := VanishedSession{
 		SessionRef: NewSessionRef(v.Session), FirstMessage: orNull(v.First),
 		Modified: Time(v.Modified), Missing: v.Session.Missing, MissingAt: Time(v.MissingAt), Bytes: v.Bytes, Lines: v.Lines,
@@ -61,7 +64,7 @@ type Version struct {
 	SHA256     string `json:"sha256"`
 }
 
-func newVersions(list []query.Version) []Version {
+func newVersions(list []history.Version) []Version {
 	docs := make([]Version, len(list))
 	for i, v := range list {
 		docs[i] = Version{v.Number, Time(v.ReplacedAt), Time(v.Mtime), v.Bytes, v.Lines, v.Dropped, v.TitleOnly, v.SHA256}
@@ -95,7 +98,7 @@ type Failed struct {
 
 // NewRestored tells of a session that was written to path; version 0 is the
 // latest state.
-func NewRestored(path string, s query.SessionRef, version int, was query.StoredFile) Restored {
+func NewRestored(path string, s query.SessionRef, version int, was history.StoredFile) Restored {
 	doc := Restored{Path: path, ID: orNull(s.ID), From: s.Path, Bytes: was.Size, Mtime: Time(was.Mtime), SHA256: was.SHA256}
 	if version > 0 {
 		doc.Version = &version

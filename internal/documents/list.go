@@ -1,6 +1,8 @@
 package documents
 
-import "piarchive/internal/query"
+import (
+	"piarchive/internal/query/session"
+)
 
 // List is piarchive.list/1.
 type List struct {
@@ -9,7 +11,7 @@ type List struct {
 }
 
 // NewList lists sessions, with all their text where that is wanted.
-func NewList(sessions []*query.SessionInfo, text bool, cov Coverage) List {
+func NewList(sessions []*session.Info, text bool, cov Coverage) List {
 	doc := List{Sessions: make([]Session, len(sessions)), Coverage: cov}
 	for i, s := range sessions {
 		doc.Sessions[i] = NewSession(s, text)
@@ -48,7 +50,7 @@ type Session struct {
 	Anomalies  []string `json:"anomalies"`
 }
 
-func NewSession(s *query.SessionInfo, text bool) Session {
+func NewSession(s *session.Info, text bool) Session {
 	doc := Session{
 		Path: s.Path, ID: orNull(s.ID), CWD: s.CWD, Name: orNull(s.Name), Created: Time(s.Created), Modified: Time(s.Modified),
 		MessageCount: s.Messages, FirstMessage: s.First,
@@ -88,7 +90,7 @@ type Labels struct {
 }
 
 // NewLabels lists labels.
-func NewLabels(found []query.LabelRef) Labels {
+func NewLabels(found []session.LabelRef) Labels {
 	doc := Labels{Labels: []Label{}}
 	for _, l := range found {
 		doc.Labels = append(doc.Labels, NewLabel(l))
@@ -96,6 +98,6 @@ func NewLabels(found []query.LabelRef) Labels {
 	return doc
 }
 
-func NewLabel(l query.LabelRef) Label {
+func NewLabel(l session.LabelRef) Label {
 	return Label{NewSessionRef(l.Session), NewEntryRef(l.Entry), l.TargetID, l.Label, orNever(l.Time)}
 }

@@ -3,7 +3,7 @@ package documents
 import (
 	"strings"
 
-	"piarchive/internal/query"
+	"piarchive/internal/query/search"
 	"piarchive/internal/terminal"
 )
 
@@ -52,7 +52,7 @@ type Copy struct {
 	Entry   *EntryRef  `json:"entry"`
 }
 
-func NewSearch(r *query.Result, cov Coverage) Search {
+func NewSearch(r *search.Result, cov Coverage) Search {
 	doc := Search{
 		Query: r.Query, Rung: r.Rung, Total: r.Total, LowerBound: r.LowerBound, Copies: r.Copies, Hits: []Hit{}, Notes: append([]string{}, r.Notes...),
 		ElapsedMs: float64(r.Elapsed.Microseconds()) / 1000, Coverage: cov,
@@ -66,11 +66,11 @@ func NewSearch(r *query.Result, cov Coverage) Search {
 	return doc
 }
 
-func NewSessionHits(s query.SessionHits) SessionHits {
+func NewSessionHits(s search.SessionHits) SessionHits {
 	return SessionHits{NewSessionRef(s.Session), s.Hits, orNever(s.Latest)}
 }
 
-func newNeighbours(neighbours []query.Neighbour) []Neighbour {
+func newNeighbours(neighbours []search.Neighbour) []Neighbour {
 	var docs []Neighbour
 	for _, n := range neighbours {
 		docs = append(docs, Neighbour{*NewEntryRef(&n.EntryRef), OneLine(n.Preview)})
@@ -78,7 +78,7 @@ func newNeighbours(neighbours []query.Neighbour) []Neighbour {
 	return docs
 }
 
-func NewHit(h query.Hit) Hit {
+func NewHit(h search.Hit) Hit {
 	doc := Hit{
 		Session: NewSessionRef(h.Session), Entry: NewEntryRef(h.Entry), Where: orNull(h.Where), Snippet: h.Snippet,
 		Ranges: append([][2]int{}, h.Ranges...), Score: h.Score, Branch: orNull(h.Branch), CopyDocs: []Copy{},

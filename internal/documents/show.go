@@ -5,6 +5,7 @@ import (
 
 	"piarchive/internal/jsonl"
 	"piarchive/internal/query"
+	"piarchive/internal/query/session"
 )
 
 // Show is piarchive.show/1.
@@ -22,14 +23,14 @@ type Part struct {
 }
 
 // NewShow reads the entries of a session.
-func NewShow(ctx context.Context, a *query.Archive, session query.SessionRef, steps []query.Step) (Show, error) {
-	doc := Show{Session: NewSessionRef(session), Entries: []Part{}}
-	labels, err := a.Labels(ctx, session.Key)
+func NewShow(ctx context.Context, a *query.Archive, ref query.SessionRef, steps []session.Step) (Show, error) {
+	doc := Show{Session: NewSessionRef(ref), Entries: []Part{}}
+	labels, err := session.Labels(ctx, a, ref.Key)
 	if err != nil {
 		return doc, err
 	}
 	for _, s := range steps {
-		p, err := a.Part(ctx, s)
+		p, err := session.ReadPart(ctx, a, s)
 		if err != nil {
 			return doc, err
 		}

@@ -5,27 +5,28 @@ import (
 	"strings"
 
 	"piarchive/internal/query"
+	"piarchive/internal/query/session"
 	"piarchive/internal/terminal"
 )
 
 // Steps are entries with what is shown beside them.
 type Steps struct {
-	Steps    []query.Step
-	Previews *query.Previews
+	Steps    []session.Step
+	Previews *session.Previews
 	Labels   map[int64]string
 }
 
 // ReadSteps reads what is shown beside steps and, apart from the list, others.
-func ReadSteps(ctx context.Context, a *query.Archive, session query.SessionRef, steps []query.Step, others []*query.Step) (Steps, error) {
+func ReadSteps(ctx context.Context, a *query.Archive, ref query.SessionRef, steps []session.Step, others []*session.Step) (Steps, error) {
 	l := Steps{Steps: steps}
 	for i := range steps {
 		others = append(others, &steps[i])
 	}
 	var err error
-	if l.Previews, err = a.PreviewsOf(ctx, others); err != nil {
+	if l.Previews, err = session.PreviewsOf(ctx, a, others); err != nil {
 		return l, err
 	}
-	l.Labels, err = a.Labels(ctx, session.Key)
+	l.Labels, err = session.Labels(ctx, a, ref.Key)
 	return l, err
 }
 
@@ -50,12 +51,12 @@ func (l Steps) list(d *stream, name string) {
 }
 
 // Text is how an entry begins, in one harmless line.
-func (l Steps) Text(s query.Step) string { return singleSpaced(terminal.Safe(l.Previews.Of(s.Row))) }
+func (l Steps) Text(s session.Step) string { return singleSpaced(terminal.Safe(l.Previews.Of(s.Row))) }
 
 // PreviewCells is how much of that goes into documents and pipes.
 const PreviewCells = 120
 
-func (l Steps) Preview(s query.Step) string { return terminal.Fit(l.Text(s), PreviewCells) }
+func (l Steps) Preview(s session.Step) string { return terminal.Fit(l.Text(s), PreviewCells) }
 
 // singleSpaced leaves single spaces between words, and none around them.
 func singleSpaced(s string) string {
@@ -66,9 +67,9 @@ func singleSpaced(s string) string {
 }
 
 // Path writes piarchive.path/1.
-func (w Writer) Path(session query.SessionRef, list Steps, bridges []query.Bridge) error {
+func (w Writer) Path(ref query.SessionRef, list Steps, bridges []session.Bridge) error {
 	d := w.begin("piarchive.path/1")
-	d.value("session", NewSessionRef(session))
+	d.value("session", NewSessionRef(ref))
 	leaf, problem := "", ""
 	if n := len(list.Steps); n > 0 {
 		leaf = list.Steps[n-1].ID
@@ -105,17 +106,17 @@ func (w Writer) Path(session query.SessionRef, list Steps, bridges []query.Bridg
 }
 
 // Children writes piarchive.children/1.
-func (w Writer) Children(session query.SessionRef, list Steps) error {
+func (w Writer) Children(ref query.SessionRef, list Steps) error {
 	d := w.begin("piarchive.children/1")
-	d.value("session", NewSessionRef(session))
+	d.value("session", NewSessionRef(ref))
 	list.list(d, "entries")
 	return d.end()
 }
 
 // Tree writes piarchive.tree/1 but for the nodes that are hidden.
-func (w Writer) Tree(session query.SessionRef, tree *query.Tree, lost Steps, hidden func(node int) bool) error {
+func (w Writer) Tree(ref query.SessionRef, tree *session.Tree, lost Steps, hidden func(node int) bool) error {
 	d := w.begin("piarchive.tree/1")
-	d.value("session", NewSessionRef(session))
+	d.value("session", NewSessionRef(ref))
 	d.textOrNull("leafId", tree.LeafID)
 	d.list("nodes")
 	for i, n := range tree.Nodes {
@@ -148,7 +149,7 @@ func (w Writer) Tree(session query.SessionRef, tree *query.Tree, lost Steps, hid
 func (w Writer) Context(ctx context.Context, a *query.Archive, row int64) error {
 	d := w.begin("")
 	d.list("messages")
-	built, err := a.Context(ctx, row, d.raw)
+	built, err := session.Context(ctx, a, row, d.raw)
 	if err != nil {
 		return err
 	}

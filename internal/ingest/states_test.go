@@ -17,6 +17,7 @@ import (
 
 	"piarchive/internal/index"
 	"piarchive/internal/query"
+	"piarchive/internal/query/history"
 )
 
 // Every state of a file that a complete run has seen is given back, as the
@@ -136,13 +137,13 @@ func (s *states) held() map[string][]int64 {
 	}
 	a := query.New(db)
 	defer a.Close()
-	all, err := a.Kept(ctx, query.KeptOptions{})
+	all, err := history.List(ctx, a, history.KeptOptions{})
 	if err != nil {
 		s.Fatal(err)
 	}
 	found := map[string][]int64{}
 	for _, k := range all {
-		if err := a.FillVersions(ctx, k); err != nil {
+		if err := history.FillVersions(ctx, a, k); err != nil {
 			s.Fatal(err)
 		}
 		numbers := []int{0} // the present copy
@@ -151,7 +152,7 @@ func (s *states) held() map[string][]int64 {
 		}
 		for _, n := range numbers {
 			var b strings.Builder
-			err := a.Restore(ctx, k.Session, n, func(query.StoredFile) (io.Writer, error) { return &b, nil })
+			err := history.Restore(ctx, a, k.Session, n, func(history.StoredFile) (io.Writer, error) { return &b, nil })
 			if err != nil {
 				s.failed("version %d of %s: %v", n, k.Session.Path, err)
 			}

@@ -1,5 +1,12 @@
-// Package query answers questions from an archive. It reads one state of it
-// and never writes.
+// Package query is the archive as one handle that only reads: [Open] it, [Archive.Hold]
+// or [Archive.Steady] it in one state, and hand it to the rooms below, which answer
+// questions. It says what all of them have to agree on: which sessions are seen
+// ([Archive.Within]), how sessions and entries are named ([SessionRef], [EntryRef],
+// [Archive.FindSession]), what an answer is based on ([Archive.Coverage]). SQL of
+// people ([Archive.SQL]) is answered here.
+//
+// There is one connection, used from one goroutine: rows are closed before the next
+// question is asked.
 package query
 
 import (
@@ -44,8 +51,12 @@ func (a *Archive) Close() error { return a.db.Close() }
 // Path returns where the archive lies, "" for one in memory.
 func (a *Archive) Path() string { return a.path }
 
-// DB gives the read-only connection, for SQL of the user's own.
+// DB gives the read-only connection.
 func (a *Archive) DB() *sqlx.DB { return a.db }
+
+// Raw gives the bytes of the files, in the state that is being read: Steady and
+// Hold replace it.
+func (a *Archive) Raw() *index.Raw { return a.raw }
 
 // Hold keeps the archive, for all that is asked from now on, in the state of the
 // first question, whatever another run writes meanwhile: an answer is often made
@@ -100,8 +111,8 @@ func (a *Archive) Within(value string) (string, []any) {
 	if value == "" {
 		return in, args
 	}
-	c := project(value, environment{})
-	return in + " AND " + c.sql, append(args, c.args...)
+	asked, values := InProject(value, "")
+	return in + " AND " + asked, append(args, values...)
 }
 
 // Coverage says what an answer is based on.

@@ -6,12 +6,14 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"piarchive/internal/ingest/ingesttest"
 )
 
 func TestFindSession(t *testing.T) {
 	texts := []string{"hello"}
-	root := newRoot(t, map[string][]string{"01a13952-6e1a": texts, "01a13952-7777": texts, "shorty": texts, "abc": texts, "we[ird]1": texts})
-	writeSession(t, root, "latecomer", append(make([]string, 100), "bye"))
+	root := ingesttest.Sessions(t, map[string][]string{"01a13952-6e1a": texts, "01a13952-7777": texts, "shorty": texts, "abc": texts, "we[ird]1": texts})
+	ingesttest.Session(t, root, "latecomer", append(make([]string, 100), "bye"))
 	a := newArchiveOf(t, root)
 	file := func(id string) string { return filepath.Join(root, "--w-"+id+"--", id+".jsonl") }
 	copied := filepath.Join(root, "--w-abc--", "copy.jsonl")
@@ -22,7 +24,7 @@ func TestFindSession(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	bringUpToDate(t, a.Path(), root)
+	ingesttest.Update(t, a.Path(), root)
 
 	tests := []struct{ ref, want, problem string }{
 		{"01a13952-6e1a", "01a13952-6e1a", ""},
@@ -83,65 +85,4 @@ func sortedCandidates(problem string) string {
 func absolutePath(elements ...string) string {
 	path, _ := filepath.Abs(string(filepath.Separator) + filepath.Join(elements...))
 	return path
-}
-
-func TestWriteLine(t *testing.T) {
-	lines := []string{
-		`{"type":"session","version":3,"id":"s","timestamp":"2026-01-01T00:00:00.000Z","cwd":"/w"}` + "\r\n",
-		"\n",
-		`{"type":"message","id":"aaaa1111","parentId":null,"timestamp":"2026-01-01T00:00:01.000Z","message":{"role":"user","content":"one"}}` + "\r\n",
-		"{broken\n",
-		"\x00\x00\x00\x00\n",
-		`{"type":"message","id":"aaaa2222","parentId":"aaaa1111","timestamp":"2026-01-01T00:00:02.000Z","message":{"role":"assistant","content":"` + strings.Repeat("long ", 150_000) + `"}}` + "\n",
-		`{"type":"label","id":"leaf","parentId":"aaaa2222","timestamp":"2026-01-01T00:00:03.000Z","targetId":"aaaa2222","label":"x"}` + "\n",
-		" \t\n",
-		`{"type":"message","id":"AAAA1111","parentId":"aaaa1111","timestamp":"2026-01-01T00:00:04.000Z","message":{"role":"user","content":"no line end"}}`,
-	}
-	root := t.TempDir()
-	path := filepath.Join(root, "s.jsonl")
-	if err := os.WriteFile(path, []byte(strings.Join(lines, "")), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	a := newArchiveOf(t, root)
-	s, err := a.FindSession(t.Context(), path, "")
-	if err != nil {
-		t.Fatal(err)
-	}
-	tests := []struct {
-		ref     string
-		line    int
-		problem string
-	}{
-		{"@1", 1, ""}, {"@2", 2, ""}, {"@3", 3, ""}, {"@4", 4, ""}, {"@5", 5, ""}, {"@6", 6, ""}, {"@7", 7, ""}, {"@8", 8, ""}, {"@9", 9, ""},
-		{"@10", 0, `no line "@10"`},
-		{"@0", 0, `no entry "@0"`},
-		{"@-1", 0, `no entry "@-1"`},
-		{"@", 0, `no entry "@"`},
-		{"@x", 0, `no entry "@x"`},
-		{"@99999999999999999999", 0, `no entry "@99999999999999999999"`},
-		{"aaaa1111", 3, ""},
-		{"aaaa2", 6, ""},
-		{"AAAA1111", 9, ""},
-		{"AAAA", 9, ""},
-		{"leaf", 9, ""},
-		{"aaaa", 0, `entry "aaaa" is ambiguous: aaaa1111 (user, line 3), aaaa2222 (assistant, line 6)`},
-		{"aaa", 0, `no entry "aaa"`},
-		{"aaaa11112", 0, `no entry "aaaa11112"`},
-		{"aaaa?111", 0, `no entry "aaaa?111"`},
-		{"", 0, `no entry ""`},
-	}
-	for _, test := range tests {
-		var got strings.Builder
-		err := a.WriteLine(t.Context(), s, test.ref, &got)
-		problem, want := "", ""
-		if err != nil {
-			problem = err.Error()
-		}
-		if test.line > 0 {
-			want = lines[test.line-1]
-		}
-		if problem != test.problem || got.String() != want {
-			t.Errorf("%q: got %d bytes, %q, want line %d of %d bytes, %q", test.ref, got.Len(), problem, test.line, len(want), test.problem)
-		}
-	}
 }

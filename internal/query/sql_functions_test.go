@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"piarchive/internal/index"
+	"piarchive/internal/ingest/ingesttest"
 )
 
 func TestSQLFunctions(t *testing.T) {
@@ -89,8 +90,8 @@ func TestSQLFunctions(t *testing.T) {
 
 // Archives that are open at once each have functions of their own.
 func TestSQLFunctionsOfTwoArchives(t *testing.T) {
-	one := newArchiveOf(t, newRoot(t, map[string][]string{"s1": {"brass"}}))
-	two := newArchiveOf(t, newRoot(t, map[string][]string{"s1": {"copper"}}))
+	one := newArchiveOf(t, ingesttest.Sessions(t, map[string][]string{"s1": {"brass"}}))
+	two := newArchiveOf(t, ingesttest.Sessions(t, map[string][]string{"s1": {"copper"}}))
 	for range 3 {
 		for a, want := range map[*Archive]string{one: "brass", two: "copper"} {
 			got, err := answers(t.Context(), a, `SELECT entry_text(entry) FROM entries`, nil)

@@ -8,7 +8,7 @@ import (
 	"io"
 	"strings"
 
-	"piarchive/internal/query"
+	"piarchive/internal/query/session"
 	"piarchive/internal/terminal"
 )
 
@@ -33,7 +33,7 @@ func (p *markdownPage) Title(name, project, about string) {
 	fmt.Fprintf(p.out, "%s\n", about)
 }
 
-func (p *markdownPage) Speaker(who, about string, s query.Step) {
+func (p *markdownPage) Speaker(who, about string, s session.Step) {
 	head := "\n## " + markdownLine(who)
 	if about != "" {
 		head += " · " + markdownLine(about)

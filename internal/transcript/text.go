@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"piarchive/internal/jsonl"
-	"piarchive/internal/query"
+	"piarchive/internal/query/session"
 	"piarchive/internal/terminal"
 )
 
@@ -49,7 +49,7 @@ func (p *textPage) gap() {
 	p.tight = false
 }
 
-func (p *textPage) Speaker(who, about string, s query.Step) {
+func (p *textPage) Speaker(who, about string, s session.Step) {
 	p.gap()
 	right := fmt.Sprintf("@%d", s.Line)
 	if s.Time != nil {

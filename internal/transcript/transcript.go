@@ -11,6 +11,7 @@ import (
 
 	"piarchive/internal/jsonl"
 	"piarchive/internal/query"
+	"piarchive/internal/query/session"
 	"piarchive/internal/terminal"
 )
 
@@ -19,7 +20,7 @@ import (
 type Transcript struct {
 	Archive *query.Archive
 	Session query.SessionRef
-	Steps   []query.Step
+	Steps   []session.Step
 }
 
 // Options say what of a session is shown, and how.
@@ -37,7 +38,7 @@ type Options struct {
 // makes them harmless.
 type Page interface {
 	Title(name, project, about string)
-	Speaker(who, about string, s query.Step)
+	Speaker(who, about string, s session.Step)
 	Say(text string)
 	Think(text string)
 	Call(c Call)
@@ -60,9 +61,9 @@ type walk struct {
 	Transcript
 	options Options
 	page    Page
-	results map[query.Call]query.Step // of the calls on this path
-	shown   map[int64]bool            // results printed with their calls
-	model   string                    // of the last answer
+	results map[session.Call]session.Step // of the calls on this path
+	shown   map[int64]bool                // results printed with their calls
+	model   string                        // of the last answer
 }
 
 // Print hands the entries to a page, which knows how they look.
@@ -71,7 +72,7 @@ func (t Transcript) Print(ctx context.Context, page Page, options Options) error
 	if err := w.pair(ctx); err != nil {
 		return err
 	}
-	labels, err := t.Archive.Labels(ctx, t.Session.Key)
+	labels, err := session.Labels(ctx, t.Archive, t.Session.Key)
 	if err != nil {
 		return err
 	}
@@ -83,7 +84,7 @@ func (t Transcript) Print(ctx context.Context, page Page, options Options) error
 		if w.shown[s.Row] {
 			continue
 		}
-		p, err := t.Archive.Part(ctx, s)
+		p, err := session.ReadPart(ctx, t.Archive, s)
 		if err != nil {
 			return err
 		}
@@ -98,7 +99,7 @@ func (t Transcript) Print(ctx context.Context, page Page, options Options) error
 // Raw writes the original lines. Those of a path are the header and its
 // entries, which makes a session of their own; a line without LF gets one.
 func (t Transcript) Raw(ctx context.Context, out io.Writer) error {
-	header, err := t.Archive.HeaderLine(ctx, t.Session)
+	header, err := session.HeaderLine(ctx, t.Archive, t.Session)
 	if err != nil {
 		return err
 	}
@@ -118,7 +119,7 @@ func (t Transcript) Raw(ctx context.Context, out io.Writer) error {
 		if i > 0 && t.Steps[i-1].Offset == s.Offset {
 			continue // a version 4 line may hold several entries
 		}
-		line, err := t.Archive.StepLine(ctx, s)
+		line, err := session.StepLine(ctx, t.Archive, s)
 		if err != nil {
 			return err
 		}
@@ -131,15 +132,15 @@ func (t Transcript) Raw(ctx context.Context, out io.Writer) error {
 
 // pair finds the result of every call that has one on this path.
 func (w *walk) pair(ctx context.Context) error {
-	results, err := w.Archive.Results(ctx, w.Session.Key)
+	results, err := session.Results(ctx, w.Archive, w.Session.Key)
 	if err != nil {
 		return err
 	}
-	onPath := make(map[int64]query.Step, len(w.Steps))
+	onPath := make(map[int64]session.Step, len(w.Steps))
 	for _, s := range w.Steps {
 		onPath[s.Row] = s
 	}
-	w.results, w.shown = map[query.Call]query.Step{}, map[int64]bool{}
+	w.results, w.shown = map[session.Call]session.Step{}, map[int64]bool{}
 	for call, rows := range results {
 		if _, ok := onPath[call.Entry]; !ok {
 			continue
@@ -185,7 +186,7 @@ func (w *walk) head() {
 }
 
 // part prints one entry.
-func (w *walk) part(ctx context.Context, p query.Part) error {
+func (w *walk) part(ctx context.Context, p session.Part) error {
 	if p.Label != "" {
 		w.page.Note("⚑ " + p.Label)
 	}
@@ -216,7 +217,7 @@ func (w *walk) part(ctx context.Context, p query.Part) error {
 }
 
 // setting prints entries that change something beside the conversation.
-func (w *walk) setting(p query.Part) {
+func (w *walk) setting(p session.Part) {
 	text := firstLine(plainText(p.Blocks))
 	switch p.Type {
 	case "session_info", "title_change":
@@ -234,7 +235,7 @@ func (w *walk) setting(p query.Part) {
 	}
 }
 
-func (w *walk) message(ctx context.Context, p query.Part) error {
+func (w *walk) message(ctx context.Context, p session.Part) error {
 	about := ""
 	switch p.Role {
 	case "assistant":
@@ -266,7 +267,7 @@ func (w *walk) message(ctx context.Context, p query.Part) error {
 }
 
 // silent says that an answer has nothing that is to be shown.
-func (w *walk) silent(p query.Part) bool {
+func (w *walk) silent(p session.Part) bool {
 	for _, b := range p.Blocks {
 		switch {
 		case b.Kind == "thinking" && (!w.options.Thinking || b.Text == ""):
@@ -279,7 +280,7 @@ func (w *walk) silent(p query.Part) bool {
 }
 
 // talk prints the blocks of a message, calls with their results.
-func (w *walk) talk(ctx context.Context, p query.Part) error {
+func (w *walk) talk(ctx context.Context, p session.Part) error {
 	n := 0
 	for _, b := range p.Blocks {
 		if b.Kind != "call" {
@@ -287,8 +288,8 @@ func (w *walk) talk(ctx context.Context, p query.Part) error {
 			continue
 		}
 		line := Call{Name: b.Name, Brief: brief(b.Arguments), Arguments: b.Arguments, Open: w.options.Tools}
-		if s, ok := w.results[query.Call{Entry: p.Row, N: n}]; ok {
-			result, err := w.Archive.Part(ctx, s)
+		if s, ok := w.results[session.Call{Entry: p.Row, N: n}]; ok {
+			result, err := session.ReadPart(ctx, w.Archive, s)
 			if err != nil {
 				return err
 			}
@@ -302,7 +303,7 @@ func (w *walk) talk(ctx context.Context, p query.Part) error {
 }
 
 // execution prints what the user ran or mentioned: calls, each with its text.
-func (w *walk) execution(p query.Part) {
+func (w *walk) execution(p session.Part) {
 	for i, b := range p.Blocks {
 		if b.Kind != "call" {
 			continue

@@ -11,6 +11,7 @@ import (
 
 	"piarchive/internal/ingest"
 	"piarchive/internal/query"
+	"piarchive/internal/query/session"
 )
 
 // TestFence: a fence is longer than any in the text as it is printed.
@@ -22,7 +23,7 @@ func TestFence(t *testing.T) {
 	}
 }
 
-const session = `{"type":"session","version":3,"id":"01a0","timestamp":"2026-03-01T09:00:00.000Z","cwd":"/work/orbit"}
+const found = `{"type":"session","version":3,"id":"01a0","timestamp":"2026-03-01T09:00:00.000Z","cwd":"/work/orbit"}
 {"type":"message","id":"aaaaaaa1","parentId":null,"timestamp":"2026-03-01T09:00:01.000Z","message":{"role":"user","content":"Where is *it*?"}}
 {"type":"message","id":"aaaaaaa2","parentId":"aaaaaaa1","timestamp":"2026-03-01T09:00:02.000Z","message":{"role":"assistant","provider":"p","model":"m","content":[{"type":"thinking","thinking":"hm"},{"type":"text","text":"Here."},{"type":"toolCall","id":"c1","name":"read","arguments":{"path":"a.txt"}}]}}
 {"type":"message","id":"aaaaaaa3","parentId":"aaaaaaa2","timestamp":"2026-03-01T09:00:03.000Z","message":{"role":"toolResult","toolCallId":"c1","toolName":"read","content":[{"type":"text","text":"one\ntwo"}],"isError":false}}
@@ -30,7 +31,7 @@ const session = `{"type":"session","version":3,"id":"01a0","timestamp":"2026-03-
 
 func open(t *testing.T) Transcript {
 	file := filepath.Join(t.TempDir(), "a.jsonl")
-	if err := os.WriteFile(file, []byte(session), 0o600); err != nil {
+	if err := os.WriteFile(file, []byte(found), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	db, err := ingest.One(t.Context(), file, time.Now)
@@ -43,7 +44,7 @@ func open(t *testing.T) Transcript {
 	if err != nil {
 		t.Fatal(err)
 	}
-	steps, err := a.Entries(t.Context(), ref.Key)
+	steps, err := session.Entries(t.Context(), a, ref.Key)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -69,7 +70,7 @@ func TestLooks(t *testing.T) {
 		"markdown open": {func(w io.Writer) error {
 			return tr.Markdown(t.Context(), w, Options{Zone: zone, Tools: true, Thinking: true})
 		}, markdown + "\n> hm\n\nHere.\n\n**read** `a.txt`\n\n```\none\ntwo\n```\n"},
-		"lines": {func(w io.Writer) error { return tr.Raw(t.Context(), w) }, session},
+		"lines": {func(w io.Writer) error { return tr.Raw(t.Context(), w) }, found},
 	} {
 		var b strings.Builder
 		if err := test.print(&b); err != nil || b.String() != test.want {

@@ -7,6 +7,7 @@ import (
 	"piarchive/internal/index"
 	"piarchive/internal/jsonl"
 	"piarchive/internal/query"
+	"piarchive/internal/query/session"
 )
 
 // SessionStats are the numbers that pi shows of one session, under pi's names.
@@ -15,7 +16,7 @@ type SessionStats struct {
 	UserMessages, AssistantMessages int
 	ToolCalls, ToolResults          int
 	TotalMessages                   int
-	Tokens                          query.Tokens
+	Tokens                          session.Tokens
 	Cost                            *float64 // US dollars; nil: none was recorded
 	Unpriced                        int      // model calls that used tokens and recorded no cost, or 0
 }
@@ -49,12 +50,12 @@ func (s *SessionStats) add(input, output, cacheRead, cacheWrite, total int64, co
 
 // LikePi counts a session as pi does: what a line repeats counts again, and
 // nothing is left out because another file has it, too.
-func LikePi(ctx context.Context, a *query.Archive, session query.SessionRef) (stats PiStats, err error) {
+func LikePi(ctx context.Context, a *query.Archive, ref query.SessionRef) (stats PiStats, err error) {
 	err = a.Steady(ctx, func() error {
-		if err := fileStats(ctx, a, session.Key, &stats); err != nil {
+		if err := fileStats(ctx, a, ref.Key, &stats); err != nil {
 			return fmt.Errorf("add up a session: %w", err)
 		}
-		leaf, err := a.Leaf(ctx, session.Key)
+		leaf, err := session.Leaf(ctx, a, ref.Key)
 		if err != nil {
 			return err
 		}
@@ -99,7 +100,7 @@ func fileStats(ctx context.Context, a *query.Archive, session int64, stats *PiSt
 // contextStats counts the messages of the context of a leaf.
 func contextStats(ctx context.Context, a *query.Archive, leaf int64) (SessionStats, error) {
 	var s SessionStats
-	_, err := a.Context(ctx, leaf, func(message string) error {
+	_, err := session.Context(ctx, a, leaf, func(message string) error {
 		s.TotalMessages++
 		m := jsonl.ParseMessage([]byte(message))
 		switch m.Role {

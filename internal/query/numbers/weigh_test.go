@@ -10,16 +10,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"piarchive/internal/ingest"
+	"piarchive/internal/ingest/ingesttest"
 	"piarchive/internal/query"
 )
-
-func bringUpToDate(t *testing.T, archive, root string) {
-	t.Helper()
-	if _, err := ingest.Run(t.Context(), ingest.Options{Archive: archive, Roots: []ingest.Root{{Path: root}}, Now: time.Now}); err != nil {
-		t.Fatal(err)
-	}
-}
 
 // The groups of every grouping have every byte of the files once.
 func TestWeightsAddUp(t *testing.T) {
@@ -28,7 +21,7 @@ func TestWeightsAddUp(t *testing.T) {
 		t.Fatal(err)
 	}
 	path := filepath.Join(t.TempDir(), "archive.db")
-	bringUpToDate(t, path, root)
+	ingesttest.Update(t, path, root)
 	for _, dir := range []string{"pi-v1", "damaged"} { // and some of the files are gone
 		err := filepath.WalkDir(filepath.Join(root, dir), func(path string, d fs.DirEntry, err error) error {
 			if err == nil && !d.IsDir() {
@@ -40,7 +33,7 @@ func TestWeightsAddUp(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	bringUpToDate(t, path, root)
+	ingesttest.Update(t, path, root)
 	a, err := query.Open(t.Context(), path, nil)
 	if err != nil {
 		t.Fatal(err)

@@ -1,0 +1,65 @@
+package query
+
+import (
+	"path/filepath"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Matching compares a column with a value, in which * and ? stand for any text and
+// any character. Case does not matter.
+func Matching(column, v string) (string, []any) {
+	pattern, operator := glob(v), " = ?"
+	if strings.ContainsAny(pattern, "*?[") {
+		operator = " GLOB ?"
+	}
+	return "lower(" + column + ")" + operator, []any{pattern}
+}
+
+// Containing looks for a value inside a column, unless * and ? say where it is.
+func Containing(column, v string) (string, []any) {
+	if !strings.ContainsAny(v, "*?") {
+		v = "*" + v + "*"
+	}
+	return Matching(column, v)
+}
+
+// glob is a value as a pattern for GLOB on a lower-case column: only * and ?
+// are special. SQLite's lower knows ASCII only, so of other letters each case
+// will do.
+func glob(v string) string {
+	var b strings.Builder
+	for _, r := range v {
+		switch other := unicode.SimpleFold(r); {
+		case r == '[':
+			b.WriteString("[[]")
+		case r < utf8.RuneSelf:
+			b.WriteRune(unicode.ToLower(r))
+		case other == r:
+			b.WriteRune(r)
+		default:
+			b.WriteRune('[')
+			for b.WriteRune(r); other != r; other = unicode.SimpleFold(other) {
+				b.WriteRune(other)
+			}
+			b.WriteRune(']')
+		}
+	}
+	return b.String()
+}
+
+// InProject compares the directory of a session: "." and absolute paths mean that
+// directory and all below it. Sessions of other systems have their separators.
+func InProject(v, cwd string) (string, []any) {
+	switch {
+	case v == "." && cwd == "":
+		return "0", nil // nowhere
+	case v == ".":
+		v = cwd
+	case strings.ContainsAny(v, "*?") || !filepath.IsAbs(v) && !strings.HasPrefix(v, "/"):
+		return Containing("s.cwd", v)
+	}
+	v = strings.TrimRight(v, `/\`)
+	return "(s.cwd = ? OR substr(s.cwd, 1, ?) IN (?, ?))", []any{v, len([]rune(v)) + 1, v + "/", v + `\`}
+}

@@ -1,0 +1,164 @@
+package search
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+
+	"piarchive/internal/jsonl"
+	"piarchive/internal/query"
+	"piarchive/internal/words"
+)
+
+// Hit is one entry that answers a question.
+type Hit struct {
+	Session query.SessionRef
+	Entry   *query.EntryRef // nil for the title in front of the entries
+	Where   string          // the kind of text the snippet is from
+	Snippet string          // one line, without control characters
+	Ranges  [][2]int        // of what matched, in bytes of Snippet
+	Score   float64         // the greater the better
+	Branch  string          // active or abandoned; "" for a title
+	Copies  []Copy          // the same entry in other sessions
+	Before  []Neighbour     // on its branch, where they were asked for
+	After   []Neighbour
+
+	row     int64
+	copyKey int64
+	line    span
+	exact   words.Match
+	texts   *[6]string // by column, once read
+}
+
+// span is where a line lies in a source.
+type span struct{ offset, bytes int64 }
+
+// Copy is the same entry in another session, as forks make them.
+type Copy struct {
+	Session query.SessionRef
+	Entry   *query.EntryRef
+}
+
+// hitRow is what a hit takes from the archive.
+type hitRow struct {
+	ID int64 `db:"id"`
+	query.SessionRow
+	query.EntryRow
+	CopyKey *int64 `db:"copy_key"`
+	Offset  *int64 `db:"offset"`
+	Bytes   *int64 `db:"bytes"`
+}
+
+const hitColumns = query.SessionColumns + `, ` + query.EntryColumns + `,
+ e.copy_key, coalesce(e.offset, s.header_offset) AS offset, coalesce(e.bytes, s.header_bytes) AS bytes`
+
+// readHits loads the entries of candidates, in their order.
+func readHits(ctx context.Context, a *query.Archive, candidates []candidate) ([]*Hit, error) {
+	ids := make([]int64, len(candidates))
+	for i, c := range candidates {
+		ids[i] = c.ID
+	}
+	var rows []hitRow
+	err := a.DB().SelectContext(ctx, &rows, `SELECT j.value AS id, `+hitColumns+` FROM json_each(?) j
+ JOIN session s ON s.id = j.value >> 24 JOIN source f ON f.id = s.id LEFT JOIN entry e ON e.id = j.value`, list(ids))
+	if err != nil {
+		return nil, fmt.Errorf("read the hits: %w", err)
+	}
+	byID := make(map[int64]*hitRow, len(rows))
+	for i := range rows {
+		byID[rows[i].ID] = &rows[i]
+	}
+	hits := make([]*Hit, 0, len(candidates))
+	for _, c := range candidates {
+		row := byID[c.ID]
+		if row == nil {
+			return nil, fmt.Errorf("read the hits: entry %d is in no session", c.ID)
+		}
+		h := &Hit{Session: row.SessionRow.Ref(), Entry: row.EntryRow.Ref(), Score: c.Score, row: c.ID}
+		if row.CopyKey != nil {
+			h.copyKey = *row.CopyKey
+		}
+		if row.Offset != nil && row.Bytes != nil {
+			h.line = span{*row.Offset, *row.Bytes}
+		}
+		hits = append(hits, h)
+	}
+	return hits, nil
+}
+
+// list writes ids as JSON, for json_each.
+func list(ids []int64) string {
+	b := []byte{'['}
+	for i, id := range ids {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = strconv.AppendInt(b, id, 10)
+	}
+	return string(append(b, ']'))
+}
+
+// readTitle reads the title that stands in front of the entries: of omp's slot, on
+// the first line, or else of the header.
+func readTitle(ctx context.Context, a *query.Archive, h *Hit) (string, error) {
+	if h.line.offset > 0 {
+		first, err := a.Raw().Read(ctx, nil, h.Session.Key, 0, min(h.line.offset, query.MaxSlot))
+		if err != nil {
+			return "", err
+		}
+		if t := jsonl.ParseTitle(first); t != "" {
+			return t, nil
+		}
+	}
+	header, err := a.Raw().Read(ctx, nil, h.Session.Key, h.line.offset, h.line.bytes)
+	return jsonl.ParseTitle(header), err
+}
+
+// findBranches tells which hits lie on the way from the root to the current leaf of
+// their session.
+func findBranches(ctx context.Context, a *query.Archive, hits []*Hit) error {
+	rows := make([]int64, len(hits))
+	for i, h := range hits {
+		rows[i] = h.row
+	}
+	var active []int64
+	err := a.DB().SelectContext(ctx, &active, `SELECT e.id FROM json_each(?) j JOIN entry e ON e.id = j.value WHERE `+isActive, list(rows))
+	if err != nil {
+		return fmt.Errorf("find the branches of the hits: %w", err)
+	}
+	for _, h := range hits {
+		switch {
+		case slices.Contains(active, h.row):
+			h.Branch = "active"
+		case h.Entry != nil:
+			h.Branch = "abandoned"
+		}
+	}
+	return nil
+}
+
+// findCopies lists the same entries in other sessions.
+func findCopies(ctx context.Context, a *query.Archive, hits []*Hit) error {
+	byKey := map[int64]*Hit{}
+	var keys []int64
+	for _, h := range hits {
+		if h.copyKey != 0 {
+			byKey[h.copyKey] = h
+			keys = append(keys, h.copyKey)
+		}
+	}
+	in, args := a.Within("")
+	var rows []hitRow
+	err := a.DB().SelectContext(ctx, &rows, `SELECT e.id, `+hitColumns+` FROM json_each(?) j JOIN entry e ON e.copy_key = j.value
+ JOIN session s ON s.id = e.id >> 24 JOIN source f ON f.id = s.id WHERE e.dup_of IS NULL AND `+in+` ORDER BY e.id`, append([]any{list(keys)}, args...)...)
+	if err != nil {
+		return fmt.Errorf("find the copies of the hits: %w", err)
+	}
+	for _, r := range rows {
+		if h := byKey[*r.CopyKey]; h.row != r.ID {
+			h.Copies = append(h.Copies, Copy{Session: r.SessionRow.Ref(), Entry: r.EntryRow.Ref()})
+		}
+	}
+	return nil
+}

@@ -1,0 +1,82 @@
+package session
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+
+	"piarchive/internal/index"
+	"piarchive/internal/jsonl"
+	"piarchive/internal/query"
+)
+
+// Context rebuilds what the model is sent when the leaf is at row, or with 0 in
+// front of the first entry; send is given the messages, each JSON.
+func Context(ctx context.Context, a *query.Archive, row int64, send func(message string) error) (jsonl.Context, error) {
+	var steps []Step
+	if row > 0 {
+		var err error
+		if steps, err = ascend(ctx, a, row, lineColumns, false); err != nil {
+			return jsonl.Context{}, err
+		}
+	}
+	path := make([]jsonl.PathEntry, len(steps))
+	last := -1
+	for i, s := range steps {
+		path[i] = jsonl.PathEntry{ID: s.ID, Type: s.Type, Role: s.Role}
+		if s.Type == "compaction" {
+			last = i
+		}
+	}
+	if last >= 0 {
+		kept, err := firstKept(ctx, a, steps[last].Row)
+		if err != nil {
+			return jsonl.Context{}, err
+		}
+		path[last].FirstKept = kept
+	}
+	line, err := lineReader(ctx, a, steps)
+	if err != nil {
+		return jsonl.Context{}, err
+	}
+	return jsonl.BuildContext(path, line, send)
+}
+
+// lineReader returns what reads the lines of steps. Where they go back and forth
+// in the file, all are read at once, block by block: going to and fro would
+// decompress a block for every line.
+func lineReader(ctx context.Context, a *query.Archive, steps []Step) (func(i int) ([]byte, error), error) {
+	if slices.IsSortedFunc(steps, func(x, y Step) int { return cmp.Compare(x.Offset, y.Offset) }) {
+		var buf []byte
+		return func(i int) (line []byte, err error) {
+			s := steps[i]
+			buf, err = a.Raw().Read(ctx, buf[:0], index.SourceOf(s.Row), s.Offset, s.Bytes)
+			return buf, err
+		}, nil
+	}
+	order := make([]int, len(steps))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortFunc(order, func(x, y int) int { return cmp.Compare(steps[x].Offset, steps[y].Offset) })
+	lines := make([][]byte, len(steps))
+	for _, i := range order {
+		var err error
+		if lines[i], err = StepLine(ctx, a, steps[i]); err != nil {
+			return nil, err
+		}
+	}
+	return func(i int) ([]byte, error) { return lines[i], nil }, nil
+}
+
+// firstKept returns the id of the first entry that a compaction keeps.
+func firstKept(ctx context.Context, a *query.Archive, compaction int64) (string, error) {
+	var id []string
+	err := a.DB().SelectContext(ctx, &id, `SELECT coalesce(k.entry_id, c.first_kept_id, '')
+ FROM compaction c LEFT JOIN entry k ON k.id = c.first_kept WHERE c.entry = ?`, compaction)
+	if err != nil {
+		return "", fmt.Errorf("read a compaction: %w", err)
+	}
+	return append(id, "")[0], nil
+}
