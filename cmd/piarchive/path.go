@@ -46,7 +46,7 @@ type stepList struct {
 	call     *call
 	steps    []session.Step
 	previews *session.Previews
-	labels   map[int64]string
+	labels   map[int64]session.Label
 }
 
 // newStepList reads what is shown beside steps and, apart from the list, others.
@@ -76,7 +76,7 @@ func (l stepList) list(d *document, name string) {
 		d.text("type", s.Type)
 		d.textOrNull("role", s.Role)
 		d.time("timestamp", s.Time)
-		d.textOrNull("label", l.labels[s.Row])
+		d.textOrNull("label", l.labels[s.Row].Text)
 		d.text("preview", l.preview(s))
 		d.close('}')
 	}
@@ -105,7 +105,7 @@ func (l stepList) print() {
 	c := l.call
 	if c.isTerminal(1) {
 		for _, s := range l.steps {
-			fmt.Fprintln(c.stdout, stepLine(c, s, l.labels[s.Row], l.preview(s), c.width()))
+			fmt.Fprintln(c.stdout, stepLine(c, s, l.labels[s.Row].Text, l.preview(s), c.width()))
 		}
 		return
 	}

@@ -68,7 +68,7 @@ func (t *transcript) print(ctx context.Context, steps []session.Step) error {
 		if err != nil {
 			return err
 		}
-		p.Label = labels[s.Row]
+		p.Label = labels[s.Row].Text
 		if err := t.part(ctx, p); err != nil {
 			return err
 		}

@@ -32,7 +32,7 @@ func (t *transcript) document(ctx context.Context, steps []session.Step) error {
 		if err != nil {
 			return err
 		}
-		part := partDoc{entryRefDoc: *newEntryRefDoc(&s.EntryRef), Label: orNull(labels[s.Row]), Blocks: []blockDoc{}}
+		part := partDoc{entryRefDoc: *newEntryRefDoc(&s.EntryRef), Label: orNull(labels[s.Row].Text), Blocks: []blockDoc{}}
 		for _, b := range p.Blocks {
 			part.Blocks = append(part.Blocks, newBlockDoc(b))
 		}

@@ -29,7 +29,7 @@ func (p *treePicture) print(session query.SessionRef) {
 	if n := len(p.tree.Lost); n > 0 {
 		p.say(p.call.style.Bad(terminal.Counted(n, "entry") + " that no root leads to, because they are their own ancestors:"))
 		for _, s := range p.tree.Lost {
-			p.say(stepLine(p.call, s, p.list.labels[s.Row], p.list.preview(s), p.width))
+			p.say(stepLine(p.call, s, p.list.labels[s.Row].Text, p.list.preview(s), p.width))
 		}
 	}
 }
