@@ -46,7 +46,7 @@ With --json: {"schema","labels":[{"session","entry","targetId","label",
 func printSteps(c *call, l documents.Steps) {
 	if c.isTerminal(1) {
 		for _, s := range l.Steps {
-			fmt.Fprintln(c.stdout, stepLine(c, s, l.Labels[s.Row], l.Preview(s), c.width()))
+			fmt.Fprintln(c.stdout, stepLine(c, s, l.Labels[s.Row].Text, l.Preview(s), c.width()))
 		}
 		return
 	}

@@ -31,7 +31,7 @@ func (p *treePicture) print(ref query.SessionRef) {
 	if n := len(p.tree.Lost); n > 0 {
 		p.say(p.call.style.Bad(terminal.Counted(n, "entry") + " that no root leads to, because they are their own ancestors:"))
 		for _, s := range p.tree.Lost {
-			p.say(stepLine(p.call, s, p.list.Labels[s.Row], p.list.Preview(s), p.width))
+			p.say(stepLine(p.call, s, p.list.Labels[s.Row].Text, p.list.Preview(s), p.width))
 		}
 	}
 }

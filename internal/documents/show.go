@@ -34,7 +34,7 @@ func NewShow(ctx context.Context, a *query.Archive, ref query.SessionRef, steps 
 		if err != nil {
 			return doc, err
 		}
-		part := Part{EntryRef: *NewEntryRef(&s.EntryRef), Label: orNull(labels[s.Row]), Blocks: []Block{}}
+		part := Part{EntryRef: *NewEntryRef(&s.EntryRef), Label: orNull(labels[s.Row].Text), Blocks: []Block{}}
 		for _, b := range p.Blocks {
 			part.Blocks = append(part.Blocks, newBlock(b))
 		}

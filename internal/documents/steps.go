@@ -13,7 +13,7 @@ import (
 type Steps struct {
 	Steps    []session.Step
 	Previews *session.Previews
-	Labels   map[int64]string
+	Labels   map[int64]session.Label
 }
 
 // ReadSteps reads what is shown beside steps and, apart from the list, others.
@@ -43,7 +43,7 @@ func (l Steps) list(d *stream, name string) {
 		d.text("type", s.Type)
 		d.textOrNull("role", s.Role)
 		d.time("timestamp", s.Time)
-		d.textOrNull("label", l.Labels[s.Row])
+		d.textOrNull("label", l.Labels[s.Row].Text)
 		d.text("preview", l.Preview(s))
 		d.close('}')
 	}

@@ -58,13 +58,9 @@ func (r *EntryRow) Ref() *EntryRef {
 	if r.EntryID == nil {
 		return nil
 	}
-	e := &EntryRef{ID: *r.EntryID, ParentID: text(r.ParentID), Type: text(r.Type), Role: text(r.Role)}
+	e := &EntryRef{ID: *r.EntryID, ParentID: text(r.ParentID), Type: text(r.Type), Role: text(r.Role), Time: Moment(r.At)}
 	if r.Line != nil {
 		e.Line = *r.Line
-	}
-	if r.At != nil {
-		t := time.UnixMilli(*r.At).UTC()
-		e.Time = &t
 	}
 	return e
 }
@@ -82,4 +78,13 @@ func UnixMilli(ms *int64) time.Time {
 		return time.Time{}
 	}
 	return time.UnixMilli(*ms)
+}
+
+// Moment is [UnixMilli] in UTC; nil where there is none.
+func Moment(ms *int64) *time.Time {
+	if ms == nil {
+		return nil
+	}
+	t := time.UnixMilli(*ms).UTC()
+	return &t
 }

@@ -88,7 +88,7 @@ func (t Transcript) Print(ctx context.Context, page Page, options Options) error
 		if err != nil {
 			return err
 		}
-		p.Label = labels[s.Row]
+		p.Label = labels[s.Row].Text
 		if err := w.part(ctx, p); err != nil {
 			return err
 		}

@@ -6,8 +6,8 @@
 // expressions on the raw lines), rank, verify (quoted texts to the letter), hit,
 // snippet. Rows, the keys of entries, are what most of them take and return; text
 // is read for the few that are shown. All of it sees one state of the archive, and
-// only the sessions that the handle shows. An answer that had to stop early says so
-// in its notes or as a lower bound: it never looks whole when it is not.
+// only the sessions that the handle shows. An answer that stopped early says so, in
+// its notes or as a lower bound.
 package search
 
 import (

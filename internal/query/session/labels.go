@@ -25,16 +25,7 @@ type LabelRef struct {
 }
 
 // Labels returns the labels in force in a session by entry row.
-func Labels(ctx context.Context, a *query.Archive, session int64) (map[int64]string, error) {
-	labels, err := labelsOf(ctx, a, session)
-	texts := make(map[int64]string, len(labels))
-	for row, l := range labels {
-		texts[row] = l.Text
-	}
-	return texts, err
-}
-
-func labelsOf(ctx context.Context, a *query.Archive, session int64) (map[int64]Label, error) {
+func Labels(ctx context.Context, a *query.Archive, session int64) (map[int64]Label, error) {
 	lo, hi := index.Range(session)
 	var rows []struct {
 		Target int64   `db:"target"`
@@ -51,18 +42,10 @@ func labelsOf(ctx context.Context, a *query.Archive, session int64) (map[int64]L
 		if r.Label == nil {
 			delete(labels, r.Target)
 		} else {
-			labels[r.Target] = Label{Text: *r.Label, Time: moment(r.At)}
+			labels[r.Target] = Label{Text: *r.Label, Time: query.Moment(r.At)}
 		}
 	}
 	return labels, nil
-}
-
-func moment(ms *int64) *time.Time {
-	if ms == nil {
-		return nil
-	}
-	t := time.UnixMilli(*ms).UTC()
-	return &t
 }
 
 // AllLabels returns the labels in force of a session, or with 0 of all, in the
@@ -84,7 +67,7 @@ func AllLabels(ctx context.Context, a *query.Archive, session int64) ([]LabelRef
 	}
 	labels := make([]LabelRef, len(rows))
 	for i, r := range rows {
-		labels[i] = LabelRef{Session: r.SessionRow.Ref(), Entry: r.EntryRow.Ref(), TargetID: r.TargetID, Label: r.Label, Time: moment(r.SetAt)}
+		labels[i] = LabelRef{Session: r.SessionRow.Ref(), Entry: r.EntryRow.Ref(), TargetID: r.TargetID, Label: r.Label, Time: query.Moment(r.SetAt)}
 	}
 	return labels, nil
 }

@@ -129,7 +129,7 @@ func pick(sessions []*Info, o ListOptions) (picked []*Info, scores []float64) {
 	return picked, scores
 }
 
-// filtered is the filters that SQL can apply.
+// filtered is the condition that SQL can hold sessions against.
 func filtered(a *query.Archive, o ListOptions) (string, []any) {
 	in, args := a.Within(o.Project)
 	terms := []string{in}

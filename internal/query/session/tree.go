@@ -37,7 +37,7 @@ func ReadTree(ctx context.Context, a *query.Archive, session query.SessionRef) (
 	if err != nil {
 		return nil, err
 	}
-	labels, err := labelsOf(ctx, a, session.Key)
+	labels, err := Labels(ctx, a, session.Key)
 	if err != nil {
 		return nil, err
 	}
