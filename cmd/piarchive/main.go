@@ -34,7 +34,7 @@ func main() {
 	// Most commands end before collecting garbage pays; the limit is for those
 	// that read gigabytes.
 	debug.SetGCPercent(400)
-	limitMemory()
+	limitMemory(heapLimit)
 
 	ctx := context.Background()
 	if signals := interrupts(); len(signals) > 0 { // none would mean all there are
@@ -48,15 +48,17 @@ func main() {
 // heapLimit is how large the heap gets before garbage is collected more often.
 const heapLimit = 160 << 20
 
-// limitMemory sets the limit, and sets it anew after each collection: where more
+// limitMemory sets a limit, and sets another after each collection: where more
 // lives than fits in, as of a hundred thousand files that are to be read, a limit
 // that stays would have the collector work all the time.
-func limitMemory() {
-	live := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
-	metrics.Read(live)
-	debug.SetMemoryLimit(max(heapLimit, int64(live[0].Value.Uint64())*3/2))
+func limitMemory(bytes int64) {
+	debug.SetMemoryLimit(bytes)
 	collected := &struct{ next *byte }{} // of no use to anybody: the next collection finds it
-	runtime.AddCleanup(collected, func(struct{}) { limitMemory() }, struct{}{})
+	runtime.AddCleanup(collected, func(struct{}) {
+		live := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
+		metrics.Read(live)
+		limitMemory(max(heapLimit, int64(live[0].Value.Uint64())*3/2))
+	}, struct{}{})
 }
 
 // interrupts are the signals that ask to end, but for those that whoever started
