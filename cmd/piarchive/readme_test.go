@@ -2,6 +2,8 @@ package main
 
 import (
 	"bytes"
+	"go/ast"
+	"go/token"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -46,5 +48,37 @@ func TestReadmeQueries(t *testing.T) {
 	}
 	if out := command("sql", string(shown[1])); !slices.Equal(strings.Fields(out), strings.Fields(string(shown[2]))) {
 		t.Errorf("the README shows\n%swhere it is\n%s", shown[2], out)
+	}
+}
+
+// TestHousePage: the files that docs/house.md names are there, and so is every
+// function and method.
+func TestHousePage(t *testing.T) {
+	page, err := os.ReadFile("../../docs/house.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var code strings.Builder
+	eachFile(t, 0, func(name string, _ *token.FileSet, _ *ast.File) {
+		text, err := os.ReadFile(filepath.Join(repository, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		code.Write(text)
+	})
+	for _, m := range regexp.MustCompile("`([^` ]+)`").FindAllStringSubmatch(string(page), -1) {
+		switch name := m[1]; {
+		case strings.ContainsAny(name, "*{"):
+		case strings.Contains(name, "/"):
+			if _, err := os.Stat(filepath.Join(repository, name)); err != nil && !strings.HasPrefix(name, "index/") {
+				t.Error(err)
+			}
+		case strings.HasSuffix(name, ".go"):
+		default:
+			last := name[strings.LastIndexByte(name, '.')+1:]
+			if !regexp.MustCompile(`\b` + regexp.QuoteMeta(last) + `\b`).MatchString(code.String()) {
+				t.Errorf("nothing in the code is called %s", name)
+			}
+		}
 	}
 }
