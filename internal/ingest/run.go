@@ -110,6 +110,11 @@ func (r *run) open(ctx context.Context) (err error) {
 			return err
 		}
 		r.old = index.NewAsker(db)
+		if r.building {
+			if err := r.old.Unmap(ctx); err != nil {
+				return err
+			}
+		}
 	}
 	if r.building {
 		if r.ix, err = index.Build(ctx, path); err != nil {
