@@ -23,7 +23,7 @@ func TestFence(t *testing.T) {
 	}
 }
 
-const found = `{"type":"session","version":3,"id":"01a0","timestamp":"2026-03-01T09:00:00.000Z","cwd":"/work/orbit"}
+const found = `{"type":"session","version":3,"id":"01a0","timestamp":"2026-03-01T09:00:00.000Z","cwd":"/proj/orbit"}
 {"type":"message","id":"aaaaaaa1","parentId":null,"timestamp":"2026-03-01T09:00:01.000Z","message":{"role":"user","content":"Where is *it*?"}}
 {"type":"message","id":"aaaaaaa2","parentId":"aaaaaaa1","timestamp":"2026-03-01T09:00:02.000Z","message":{"role":"assistant","provider":"p","model":"m","content":[{"type":"thinking","thinking":"hm"},{"type":"text","text":"Here."},{"type":"toolCall","id":"c1","name":"read","arguments":{"path":"a.txt"}}]}}
 {"type":"message","id":"aaaaaaa3","parentId":"aaaaaaa2","timestamp":"2026-03-01T09:00:03.000Z","message":{"role":"toolResult","toolCallId":"c1","toolName":"read","content":[{"type":"text","text":"one\ntwo"}],"isError":false}}
@@ -55,8 +55,8 @@ func open(t *testing.T) Transcript {
 func TestLooks(t *testing.T) {
 	zone := time.FixedZone("", 2*60*60)
 	rule := func(n int) string { return strings.Repeat("─", n) }
-	head := "01a0\n/work/orbit\n3 messages · 2026-03-01 11:00 to 2026-03-01 11:00\n\n─ user " + rule(19) + " 11:00:01  @2\nWhere is *it*?\n\n─ assistant  p/m " + rule(9) + " 11:00:02  @3\n"
-	markdown := "# 01a0\n\n`/work/orbit`, 3 messages · 2026-03-01 11:00 to 2026-03-01 11:00\n\n## user · 2026-03-01 09:00:01Z\n\nWhere is *it*?\n\n## assistant · p/m · 2026-03-01 09:00:02Z\n"
+	head := "01a0\n/proj/orbit\n3 messages · 2026-03-01 11:00 to 2026-03-01 11:00\n\n─ user " + rule(19) + " 11:00:01  @2\nWhere is *it*?\n\n─ assistant  p/m " + rule(9) + " 11:00:02  @3\n"
+	markdown := "# 01a0\n\n`/proj/orbit`, 3 messages · 2026-03-01 11:00 to 2026-03-01 11:00\n\n## user · 2026-03-01 09:00:01Z\n\nWhere is *it*?\n\n## assistant · p/m · 2026-03-01 09:00:02Z\n"
 	tr := open(t)
 	for name, test := range map[string]struct {
 		print func(w io.Writer) error
