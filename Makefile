@@ -2,7 +2,7 @@
 # make test      run all tests
 # make check     formatting, vet, tidy, staticcheck, tests with the race detector
 # make fuzz      run every fuzz target for FUZZTIME
-# make bench     run the benchmarks
+# make bench     run the benchmarks, and measure how well search finds what is there
 # make demo      index the example sessions into a scratch archive and look around
 # make install   install into PREFIX/bin
 
@@ -37,6 +37,7 @@ fuzz:
 
 bench:
 	$(GO) test -run '^$$' -bench . -benchmem ./...
+	$(GO) test -run Retrieval -count 1 -v ./cmd/piarchive
 
 # The archive lives in a directory of its own that goes away at the end; a
 # search that finds nothing is no failure of the demo.
