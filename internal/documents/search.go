@@ -12,6 +12,7 @@ type Search struct {
 	Query      string        `json:"query"`
 	Rung       string        `json:"rung"`
 	Total      int           `json:"total"`
+	Below      int           `json:"below"` // so many at the end hold only some of the words; total does not count them
 	LowerBound bool          `json:"totalIsLowerBound"`
 	Copies     bool          `json:"totalIncludesCopies"`
 	Hits       []Hit         `json:"hits"`
@@ -29,6 +30,7 @@ type Hit struct {
 	Snippet  string      `json:"snippet"`
 	Ranges   [][2]int    `json:"ranges"`
 	Score    float64     `json:"score"`
+	Rung     string      `json:"rung"`
 	Branch   *string     `json:"branch"`
 	CopyDocs []Copy      `json:"copies"`
 	Before   []Neighbour `json:"before,omitempty"` // with -C
@@ -54,7 +56,7 @@ type Copy struct {
 
 func NewSearch(r *search.Result, cov Coverage) Search {
 	doc := Search{
-		Query: r.Query, Rung: r.Rung, Total: r.Total, LowerBound: r.LowerBound, Copies: r.Copies, Hits: []Hit{}, Notes: append([]string{}, r.Notes...),
+		Query: r.Query, Rung: r.Rung, Total: r.Total, Below: r.Below, LowerBound: r.LowerBound, Copies: r.Copies, Hits: []Hit{}, Notes: append([]string{}, r.Notes...),
 		ElapsedMs: float64(r.Elapsed.Microseconds()) / 1000, Coverage: cov,
 	}
 	for _, h := range r.Hits {
@@ -81,7 +83,7 @@ func newNeighbours(neighbours []search.Neighbour) []Neighbour {
 func NewHit(h search.Hit) Hit {
 	doc := Hit{
 		Session: NewSessionRef(h.Session), Entry: NewEntryRef(h.Entry), Where: orNull(h.Where), Snippet: h.Snippet,
-		Ranges: append([][2]int{}, h.Ranges...), Score: h.Score, Branch: orNull(h.Branch), CopyDocs: []Copy{},
+		Ranges: append([][2]int{}, h.Ranges...), Score: h.Score, Rung: h.Rung, Branch: orNull(h.Branch), CopyDocs: []Copy{},
 		Before: newNeighbours(h.Before), After: newNeighbours(h.After),
 	}
 	for _, c := range h.Copies {

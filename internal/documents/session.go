@@ -8,14 +8,15 @@ import (
 
 // SessionRef names a session.
 type SessionRef struct {
-	Path string  `json:"path"`
-	ID   *string `json:"id"`
-	CWD  string  `json:"cwd"`
-	Name *string `json:"name"`
+	Path  string  `json:"path"`
+	ID    *string `json:"id"`
+	CWD   string  `json:"cwd"`
+	Name  *string `json:"name"`
+	Title *string `json:"title"` // the name, or else the beginning of the first message
 }
 
 func NewSessionRef(s query.SessionRef) SessionRef {
-	return SessionRef{Path: s.Path, ID: orNull(s.ID), CWD: s.CWD, Name: orNull(s.Name)}
+	return SessionRef{Path: s.Path, ID: orNull(s.ID), CWD: s.CWD, Name: orNull(s.Name), Title: orNull(OneLine(s.Title()))}
 }
 
 // EntryRef names an entry.

@@ -1,6 +1,9 @@
 package query
 
-import "time"
+import (
+	"cmp"
+	"time"
+)
 
 // SessionRef names a session.
 type SessionRef struct {
@@ -9,8 +12,12 @@ type SessionRef struct {
 	ID      string
 	CWD     string
 	Name    string
+	First   string // the beginning of the first message of a user
 	Missing bool
 }
+
+// Title is what people know the session by: its name, or else how it began.
+func (s SessionRef) Title() string { return cmp.Or(s.Name, s.First) }
 
 // EntryRef names an entry.
 type EntryRef struct {
@@ -29,6 +36,7 @@ type SessionRow struct {
 	SessionID *string `db:"session_id"`
 	CWD       string  `db:"cwd"`
 	Name      *string `db:"name"`
+	First     *string `db:"first"`
 	Missing   bool    `db:"missing"`
 }
 
@@ -44,13 +52,13 @@ type EntryRow struct {
 
 // Columns that name the session s of source f, and entry e.
 const (
-	SessionColumns = `f.id AS key, f.path, s.session_id, coalesce(s.cwd, '') AS cwd, s.name, f.missing_at IS NOT NULL AS missing`
+	SessionColumns = `f.id AS key, f.path, s.session_id, coalesce(s.cwd, '') AS cwd, s.name, substr(s.first_message, 1, 200) AS first, f.missing_at IS NOT NULL AS missing`
 	EntryColumns   = `e.entry_id, e.parent_id, e.line, e.type, e.role, e.at`
 )
 
 // Ref names the session.
 func (r *SessionRow) Ref() SessionRef {
-	return SessionRef{Key: r.Key, Path: r.Path, ID: text(r.SessionID), CWD: r.CWD, Name: text(r.Name), Missing: r.Missing}
+	return SessionRef{Key: r.Key, Path: r.Path, ID: text(r.SessionID), CWD: r.CWD, Name: text(r.Name), First: text(r.First), Missing: r.Missing}
 }
 
 // Ref names the entry; it is nil where there is none.

@@ -23,11 +23,7 @@ func (k Ranking) Score(rows, lengths []int64, phrases []*List) []float64 {
 	scores := make([]float64, len(rows))
 	average := float64(k.Tokens) / float64(k.Rows)
 	for _, phrase := range phrases {
-		n := float64(len(phrase.Rows))
-		idf := math.Log((float64(k.Rows) - n + 0.5) / (n + 0.5))
-		if !(idf > 0) {
-			idf = leastIDF
-		}
+		idf := Rarity(k.Rows, len(phrase.Rows))
 		at := 0
 		for i, row := range rows {
 			at += seek(phrase.Rows[at:], row)
@@ -46,4 +42,13 @@ func (k Ranking) Score(rows, lengths []int64, phrases []*List) []float64 {
 		}
 	}
 	return scores
+}
+
+// Rarity is what a phrase weighs that n of all rows hold.
+func Rarity(rows int64, n int) float64 {
+	idf := math.Log((float64(rows) - float64(n) + 0.5) / (float64(n) + 0.5))
+	if !(idf > 0) {
+		return leastIDF
+	}
+	return idf
 }

@@ -19,13 +19,15 @@ import (
 // prints as a question that means the same.
 type Query struct {
 	Expr  Node   // nil: everything
+	Text  string // what was typed beside qualifiers; "" where that cannot be told apart
 	Raw   string // an expression of FTS5, for SQLite to read; Expr then holds filters alone
+	typed string // all of it
 	Sort  string // rank, new, old, cost; "" for the default
 	Limit int    // 0 for the default
 	Hints []string
 }
 
-// Node is one part of a question: And, Or, Not, Word, Quote, Pattern or Filter.
+// Node is one part of a question: And, Or, Some, Not, Word, Quote, Pattern or Filter.
 type Node interface{ String() string }
 
 // And asks for all of its parts.
@@ -157,7 +159,7 @@ func join(nodes []Node, operator string) string {
 
 func bracketed(n Node) string {
 	switch n.(type) {
-	case And, Or:
+	case And, Or, Some:
 		return "(" + n.String() + ")"
 	}
 	return n.String()

@@ -47,6 +47,9 @@ func (q Query) Compile() *Plan {
 		p.Where = appendNode(p.Where, c.without(g))
 	}
 	p.Within = g.within
+	for i, share := range p.Shares {
+		p.Shares[i] = restrict(share, g.within)
+	}
 	for _, n := range g.rest {
 		p.Where = appendNode(p.Where, c.condition(n, g.within, true))
 	}
@@ -123,12 +126,9 @@ func isText(n Node) bool {
 		p := sortOut(n)
 		return len(p.text) > 0 && len(p.rest)+len(p.regexes)+len(p.never) == 0
 	case Or:
-		for _, part := range n {
-			if !isText(part) {
-				return false
-			}
-		}
-		return true
+		return !slices.ContainsFunc(n, func(part Node) bool { return !isText(part) })
+	case Some:
+		return isText(Or(n))
 	}
 	return false
 }
@@ -202,6 +202,10 @@ func (c *compiler) clause(n Node, shown bool) Expression {
 	case Or:
 		c.plan.Simple = false
 		return c.either(n, shown)
+	case Some:
+		c.plan.Simple = false
+		c.plan.Shares = c.clauses(n, shown)
+		return joined[Expression](c.plan.Shares, AnyOf(c.plan.Shares))
 	}
 	return nil
 }

@@ -92,3 +92,6 @@ func columnsOf(in Filter) ColumnSet {
 	}
 	return set
 }
+
+// Expression is what finds a word.
+func (n Word) Expression() Expression { return anyPattern(shortened(words.Patterns(n.Text))) }

@@ -32,7 +32,28 @@ func Parse(text string) Query {
 		nodes = append(nodes, p.alternatives(0)...)
 	}
 	q.Expr = group(nodes)
+	q.typed, q.Text = text, besideQualifiers(text, p.tokens)
 	return *q
+}
+
+// besideQualifiers is a text without its qualifiers, "" where some stand in brackets.
+func besideQualifiers(text string, tokens []token) string {
+	var b strings.Builder
+	depth, from := 0, 0
+	for _, t := range tokens {
+		switch {
+		case t.kind == open:
+			depth++
+		case t.kind == closing:
+			depth--
+		case t.name != "" && depth > 0:
+			return ""
+		case t.name != "":
+			b.WriteString(text[from:t.start])
+			from = t.end
+		}
+	}
+	return strings.TrimSpace(b.String() + text[from:])
 }
 
 // ParseRegex reads a question that is one regular expression.
@@ -80,6 +101,8 @@ type token struct {
 	negated bool
 	name    string // qualifier
 	values  []string
+
+	start, end int // in the question
 }
 
 // alternatives reads parts up to a closing bracket; OR binds weaker than
@@ -220,7 +243,10 @@ func lex(text string) []token {
 		if l.rest == "" {
 			return tokens
 		}
-		tokens = append(tokens, l.token())
+		start := len(text) - len(l.rest)
+		t := l.token()
+		t.start, t.end = start, len(text)-len(l.rest)
+		tokens = append(tokens, t)
 	}
 }
 
@@ -269,7 +295,7 @@ func (l *lexer) token() token {
 // names are long: there may be very many words and not one colon.
 func (l *lexer) name() (name, rest string, ok bool) {
 	i := strings.IndexByte(l.rest[:min(len(l.rest), maxName+1)], ':')
-	if i < 0 || !isQualifier(l.rest[:i]) {
+	if i < 0 || !isQualifier(l.rest[:i]) || strings.HasPrefix(l.rest[i:], "://") {
 		return "", "", false
 	}
 	return l.rest[:i], l.rest[i+1:], true

@@ -11,6 +11,7 @@ import (
 // text, which conditions hold besides, and what has to match.
 type Plan struct {
 	Match    Expression      // nil when no text is asked for
+	Shares   []Expression    // of Match, where as many of them as there are are asked for
 	Patterns []words.Pattern // what Match looks for, for highlighting
 	Quotes   []string        // quoted texts, for telling how exactly they were met
 	Regexes  regex.All       // all of which must match

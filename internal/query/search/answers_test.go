@@ -238,7 +238,7 @@ func (w *world) ask(t *testing.T, q asking) (wrong []string) {
 	t.Helper()
 	var all *Result
 	for _, o := range askedHow {
-		o.Now, o.CWD, o.Timeout = time.Date(2027, 3, 1, 0, 0, 0, 0, time.UTC), "/home/u/proj", -1
+		o.Strict, o.Now, o.CWD, o.Timeout = true, time.Date(2027, 3, 1, 0, 0, 0, 0, time.UTC), "/home/u/proj", -1
 		r, err := Answer(t.Context(), w.archive, question.Parse(q.String()), o)
 		if err != nil {
 			t.Fatalf("%s: %v", q, err)

@@ -13,9 +13,14 @@ import (
 // the full-text index. FTS5 would find the same, but walks every list once to
 // count, once to weigh its words and once to rank; here each is walked once.
 type evaluation struct {
-	reader *postings.Reader
-	lists  map[phraseKey]*postings.List
+	*lists
 	scored []phraseKey // the phrases that add to the score, in the order they were met
+}
+
+// lists are the posting lists that have been read.
+type lists struct {
+	reader *postings.Reader
+	found  map[phraseKey]*postings.List
 }
 
 // phraseKey tells phrases apart by what they are written as, and where they
@@ -29,8 +34,8 @@ type phraseKey struct {
 // counts more than what tools print.
 var columnWeights = [postings.Columns]float64{0.8, 1.0, 1.5, 0.7, 2.0, 1.2}
 
-func newEvaluation(reader *postings.Reader) *evaluation {
-	return &evaluation{reader: reader, lists: map[phraseKey]*postings.List{}}
+func newLists(reader *postings.Reader) *lists {
+	return &lists{reader, map[phraseKey]*postings.List{}}
 }
 
 // rows returns the rows that match, ascending. Phrases that must not be there
@@ -92,13 +97,13 @@ func (e *evaluation) any(ctx context.Context, parts []question.Expression, withi
 
 func (e *evaluation) phrase(ctx context.Context, p words.Pattern, within question.ColumnSet, scored bool) ([]int64, error) {
 	key := phraseKey{question.Phrase(p).String(), within}
-	found, known := e.lists[key]
+	found, known := e.found[key]
 	if !known {
 		var err error
 		if found, err = e.reader.Find(ctx, postings.Phrase{Tokens: p.Tokens, Prefix: p.Prefix}, postings.Set(within)); err != nil {
 			return nil, err
 		}
-		e.lists[key] = found
+		e.found[key] = found
 	}
 	if scored && !slices.Contains(e.scored, key) {
 		e.scored = append(e.scored, key)

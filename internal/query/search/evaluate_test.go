@@ -41,7 +41,7 @@ func TestEvaluationLikeFTS5(t *testing.T) {
 		if err := a.DB().SelectContext(t.Context(), &want, `SELECT rowid AS id, `+ranking+` AS score FROM fts WHERE fts MATCH ? ORDER BY rowid`, p.Match.String()); err != nil {
 			t.Fatalf("%s: %v", p.Match, err)
 		}
-		e := newEvaluation(reader)
+		e := &evaluation{lists: newLists(reader)}
 		rows, err := e.rows(t.Context(), p.Match, question.AllColumns, true)
 		if err != nil {
 			t.Fatalf("%s: %v", p.Match, err)
@@ -68,7 +68,7 @@ func TestEvaluationLikeFTS5(t *testing.T) {
 // come first is left open.
 func checkBest(t *testing.T, e *evaluation, rows []int64, want []candidate, n int) {
 	t.Helper()
-	best, err := e.best(t.Context(), rows, n)
+	best, err := e.best(t.Context(), rows, n, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

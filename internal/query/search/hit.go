@@ -19,6 +19,7 @@ type Hit struct {
 	Snippet string          // one line, without control characters
 	Ranges  [][2]int        // of what matched, in bytes of Snippet
 	Score   float64         // the greater the better
+	Rung    string          // how it was found, as [Result] has it
 	Branch  string          // active or abandoned; "" for a title
 	Copies  []Copy          // the same entry in other sessions
 	Before  []Neighbour     // on its branch, where they were asked for

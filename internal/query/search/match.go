@@ -64,12 +64,15 @@ func (s *search) lookUp(ctx context.Context) error {
 
 // evaluation opens the posting lists, once.
 func (s *search) evaluation(ctx context.Context) (*evaluation, error) {
-	if s.text == nil {
+	if s.lists == nil {
 		reader, err := postings.Open(ctx, s.archive.DB())
 		if err != nil {
 			return nil, err
 		}
-		s.text = newEvaluation(reader)
+		s.lists = newLists(reader)
+	}
+	if s.text == nil {
+		s.text = &evaluation{lists: s.lists}
 	}
 	return s.text, nil
 }

@@ -15,7 +15,7 @@ func (s *search) matchAny(ctx context.Context, questions []question.Node) error 
 	options := s.options
 	options.Exact, options.Expand = true, true
 	for _, n := range questions {
-		part := &search{archive: s.archive, options: options, query: question.Query{Expr: n}, limit: All, text: s.text, result: &Result{}}
+		part := &search{archive: s.archive, options: options, query: question.Query{Expr: n}, limit: All, lists: s.lists, text: s.text, result: &Result{}}
 		asked, err := part.prepare(ctx)
 		if err == nil && asked {
 			err = part.match(ctx)
@@ -30,7 +30,7 @@ func (s *search) matchAny(ctx context.Context, questions []question.Node) error 
 		for _, note := range part.result.Notes {
 			s.say("%s", note)
 		}
-		rows, s.text = postings.Or(rows, part.rows), part.text
+		rows, s.lists, s.text = postings.Or(rows, part.rows), part.lists, part.text
 		s.result.LowerBound = s.result.LowerBound || part.result.LowerBound
 		if part.plan.Match != nil {
 			union.Match = part.plan.Match

@@ -4,9 +4,11 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"math"
 	"slices"
 
 	"piarchive/internal/index/postings"
+	"piarchive/internal/query/question"
 )
 
 // order is the sort that applies: without text there is nothing to rank by.
@@ -57,7 +59,7 @@ func (s *search) ranked(ctx context.Context, n int) ([]candidate, error) {
 	if len(rows) > countLimit && !s.options.Exact {
 		rows = s.worthRanking()
 	}
-	return s.text.best(ctx, rows, n)
+	return s.text.best(ctx, rows, n, s.shares())
 }
 
 // worthRanking is which of very many rows are ranked, since that takes a look
@@ -96,10 +98,17 @@ func (s *search) say(format string, args ...any) {
 // and that takes a look into the archive: so the rows come in the order of the
 // most they could score, and the rest is spared when none of it can be better
 // than the n best so far.
-func (e *evaluation) best(ctx context.Context, rows []int64, n int) ([]candidate, error) {
+func (e *evaluation) best(ctx context.Context, rows []int64, n int, shares []question.Expression) ([]candidate, error) {
 	const atOnce = 500
 	ranking, lists := e.ranking()
 	bound := ranking.Score(rows, leastLengths(rows, lists), lists)
+	share, err := e.share(ctx, rows, ranking.Rows, shares)
+	if err != nil {
+		return nil, err
+	}
+	for i := range bound {
+		bound[i] *= share[i]
+	}
 	order := make([]int, len(rows))
 	for i := range order {
 		order[i] = i
@@ -111,9 +120,10 @@ func (e *evaluation) best(ctx context.Context, rows []int64, n int) ([]candidate
 		order = order[len(part):]
 		slices.Sort(part)
 		var some []int64
+		var weight []float64
 		for _, at := range part {
 			if bound[at] > 0 {
-				some = append(some, rows[at])
+				some, weight = append(some, rows[at]), append(weight, share[at])
 			} else { // found by other things than its text, of which it may have none
 				best = append(best, candidate{rows[at], 0})
 			}
@@ -123,11 +133,52 @@ func (e *evaluation) best(ctx context.Context, rows []int64, n int) ([]candidate
 			return nil, fmt.Errorf("rank the hits: %w", err)
 		}
 		for i, score := range ranking.Score(some, lengths, lists) {
-			best = append(best, candidate{some[i], score})
+			best = append(best, candidate{some[i], score * weight[i]})
 		}
 		best = firstOf(best, n)
 	}
 	return best, nil
+}
+
+// shares are the words of a sentence, of which a hit need not have all.
+func (s *search) shares() []question.Expression {
+	if len(s.plan.Shares) < longShare {
+		return nil
+	}
+	return s.plan.Shares
+}
+
+// longShare is how many words it takes for the number of those met to tell more than
+// how rare they are.
+const longShare = 4
+
+// share returns for each of rows which part of what the words of a sentence tell it
+// holds, as a factor: the root of the sum of their rarity. Without a sentence it is 1.
+func (e *evaluation) share(ctx context.Context, rows []int64, all int64, words []question.Expression) ([]float64, error) {
+	held, whole := make([]float64, len(rows)), 0.0
+	for _, w := range words {
+		found, err := e.rows(ctx, w, question.AllColumns, false)
+		if err != nil {
+			return nil, err
+		}
+		rarity := postings.Rarity(all, len(found))
+		whole += rarity
+		at := 0
+		for i, row := range rows {
+			for at < len(found) && found[at] < row {
+				at++
+			}
+			if at < len(found) && found[at] == row {
+				held[i] += rarity
+			}
+		}
+	}
+	for i := range held {
+		if held[i] = math.Sqrt(held[i] / whole); whole == 0 {
+			held[i] = 1
+		}
+	}
+	return held, nil
 }
 
 // firstOf sorts candidates and returns the n best.
@@ -146,7 +197,7 @@ func (e *evaluation) ranking() (postings.Ranking, []*postings.List) {
 	}
 	lists := make([]*postings.List, len(e.scored))
 	for i, key := range e.scored {
-		lists[i] = e.lists[key]
+		lists[i] = e.found[key]
 	}
 	return r, lists
 }

@@ -27,6 +27,7 @@ const All = 1 << 30
 // Options say how a question is answered.
 type Options struct {
 	Limit   int  // hits to return, or All; 0 for what the question says, else 20
+	Strict  bool // every word as it stands: no other reading of the question is tried
 	Exact   bool // rank every hit, however many there are
 	Expand  bool // copies in forks are hits of their own
 	Now     time.Time
@@ -49,8 +50,9 @@ const (
 // Result is the answer to a question.
 type Result struct {
 	Query      string
-	Rung       string // how the hits were found: "and"; "tokens" when no quoted text was met to the letter
-	Total      int    // hits there are
+	Rung       string // how the first of the hits were found: phrase, and, tokens, typo or or
+	Total      int    // hits there are, but for those below
+	Below      int    // the last of Hits or Sessions, which hold only some of the words
 	Copies     bool   // Total counts copies in forks as well
 	LowerBound bool   // there are more than Total
 	Hits       []Hit
@@ -81,19 +83,22 @@ const (
 // A question without text is left to SQLite in its first two steps.
 func Answer(ctx context.Context, a *query.Archive, q question.Query, o Options) (*Result, error) {
 	start := time.Now()
-	s := &search{archive: a, options: o, query: q, result: &Result{Query: q.String(), Rung: "and"}}
-	s.limit = min(cmp.Or(o.Limit, q.Limit, defaultLimit), All)
-	if o.Want != WantHits || s.limit == All { // what is counted is looked at whole
-		s.options.Exact = true
-	}
-	if err := a.Steady(ctx, func() error { return s.run(ctx) }); err != nil {
+	l := &ladder{archive: a, options: o, limit: min(cmp.Or(o.Limit, q.Limit, defaultLimit), All), seen: map[int64]bool{},
+		result: &Result{Query: q.String(), Rung: rungAnd, Notes: []string{}}}
+	err := a.Steady(ctx, func() error {
+		if err := l.answer(ctx, q); err != nil {
+			return err
+		}
+		return l.finish(ctx)
+	})
+	if err != nil {
 		return nil, err
 	}
-	s.result.Elapsed = time.Since(start)
-	return s.result, nil
+	l.result.Elapsed = time.Since(start)
+	return l.result, nil
 }
 
-// search is one question being answered.
+// search is one reading of a question being answered.
 type search struct {
 	archive *query.Archive
 	options Options
@@ -104,11 +109,14 @@ type search struct {
 	env     environment // of them
 	limit   int
 	quoted  question.And      // parts with texts that are to be met to the letter
+	lists   *lists            // nil before one is read
 	text    *evaluation       // nil where no text is asked for
 	rows    []int64           // that match the text and the conditions, ascending
 	scores  map[int64]float64 // of the rows, where FTS5 has ranked them
 	folded  int               // hits, where copies count once; 0 if not known
 	result  *Result
+
+	fewVerified bool // a page of entries shows whether quoted texts are met to the letter
 }
 
 // candidate is an entry that matches.
@@ -117,36 +125,37 @@ type candidate struct {
 	Score float64 `db:"score"`
 }
 
-func (s *search) run(ctx context.Context) error {
+// run returns the hits, the best first: as many as are asked for, and maybe more.
+func (s *search) run(ctx context.Context) ([]*Hit, error) {
 	asked, err := s.prepare(ctx)
 	if err != nil || !asked {
-		return err
+		return nil, err
 	}
 	if err := s.match(ctx); err != nil || s.result.Total == 0 {
-		return err
+		return nil, err
 	}
 	switch s.options.Want {
 	case WantSessions:
 		s.options.Expand = true
-		return s.groups(ctx)
+		return nil, s.groups(ctx)
 	case WantCount:
 		s.limit = All
 		switch {
 		case len(s.quoted) > 0:
 		case s.options.Expand:
-			return nil
+			return nil, nil
 		case s.folded > 0:
 			s.result.Total = s.folded
-			return nil
+			return nil, nil
 		default:
-			return s.countFolded(ctx)
+			return nil, s.countFolded(ctx)
 		}
 	}
 	hits, err := s.find(ctx)
-	if err != nil || s.options.Want == WantCount {
-		return err
+	if s.options.Want == WantCount {
+		hits = nil
 	}
-	return s.present(ctx, hits[:min(len(hits), s.limit)])
+	return hits, err
 }
 
 // prepare makes the plan; false says that nothing is asked for.
@@ -157,12 +166,12 @@ func (s *search) prepare(ctx context.Context) (bool, error) {
 	}
 	s.env = environment{now: s.options.Now, cwd: s.options.CWD, below: below, id: "hit.value", byText: true}
 	if question.Alternatives(s.query.Expr) != nil { // each is a question of its own
-		s.union, s.plan, s.result.Notes = true, &question.Plan{}, slices.Concat([]string{}, s.query.Hints, notes)
+		s.union, s.plan, s.result.Notes = true, &question.Plan{}, notes
 		return true, nil
 	}
 	s.plan = s.query.Compile()
 	s.quoted = question.QuotedParts(s.query.Expr)
-	s.result.Notes = slices.Concat([]string{}, s.query.Hints, notes, s.plan.Notes)
+	s.result.Notes = slices.Concat(notes, s.plan.Notes)
 	if !s.listed() {
 		if s.plan.Futile || len(s.plan.Where) == 0 {
 			return false, nil
@@ -229,7 +238,9 @@ func (s *search) present(ctx context.Context, hits []*Hit) error {
 	}
 	for _, h := range hits {
 		h.Where, h.Snippet, h.Ranges = snippet(h.texts, s.plan.Within, s.plan.Spans, s.plan.Quotes, cmp.Or(s.options.Snippet, 160))
-		h.texts = nil
+		if h.texts = nil; h.Rung == rungID && h.Entry == nil && h.Snippet == "" {
+			h.Where, h.Snippet, _ = snippet(&[6]string{5: h.Session.Title()}, s.plan.Within, s.plan.Spans, nil, cmp.Or(s.options.Snippet, 160))
+		}
 	}
 	if err := findBranches(ctx, s.archive, hits); err != nil {
 		return err

@@ -62,8 +62,8 @@ func numbered(n int, format, separator string) string {
 // checkResult holds an answer to what is promised of every one.
 func checkResult(t *testing.T, text string, r *Result) {
 	t.Helper()
-	if len(r.Hits) > r.Total {
-		t.Errorf("%q: %d hits of %d", text, len(r.Hits), r.Total)
+	if len(r.Hits)-r.Below > r.Total {
+		t.Errorf("%q: %d hits, %d of them below, of %d", text, len(r.Hits), r.Below, r.Total)
 	}
 	for _, h := range r.Hits {
 		if !utf8.ValidString(h.Snippet) || strings.ContainsFunc(h.Snippet, func(r rune) bool { return !printable(r) }) {
@@ -326,7 +326,7 @@ sort:new role:user limit:2
 // TestFindings compares what is found in the sample sessions with findings.
 func TestFindings(t *testing.T) {
 	a := newSampleArchive(t)
-	o := Options{Now: time.Date(2026, 11, 1, 0, 0, 0, 0, time.UTC), CWD: "/home/mira/src/nightterm"}
+	o := Options{Strict: true, Now: time.Date(2026, 11, 1, 0, 0, 0, 0, time.UTC), CWD: "/home/mira/src/nightterm"}
 	for _, block := range strings.Split(strings.ReplaceAll(findings[1:], "\n    ", "\t"), "\n") {
 		text, found, _ := strings.Cut(block, "\t")
 		r, err := Answer(t.Context(), a, question.Parse(text), o)

@@ -86,6 +86,9 @@ func (s *search) enough(hits []*Hit, seen int) bool {
 			exact++
 		}
 	}
+	if s.fewVerified && exact == 0 && seen >= pageSize {
+		return true
+	}
 	return exact >= s.limit || seen >= max(mostVerified, s.limit)
 }
 
