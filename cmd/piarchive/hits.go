@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"piarchive/internal/documents"
 	"piarchive/internal/query"
 	"piarchive/internal/query/search"
 	"piarchive/internal/terminal"
@@ -73,12 +74,12 @@ func (l hitLayout) print(ctx context.Context, a *query.Archive, r *search.Result
 				l.printed[h.Entry.Line] = true // as hits, not as neighbours
 			}
 		}
-		for i, h := range groups[key] {
+		for i, h := range foldEqual(groups[key]) {
 			if i > 0 && len(h.Before)+len(h.After) > 0 {
 				fmt.Fprintln(l.stdout)
 			}
 			l.around(h.Before)
-			l.hit(h)
+			l.hit(h.Hit, h.times)
 			l.around(h.After)
 		}
 	}
@@ -127,18 +128,41 @@ func (l hitLayout) heading(ctx context.Context, a *query.Archive, hits []search.
 	return nil
 }
 
-// headline is the project and, behind a dot, the name of a session in a room of
+// headline is the project and, behind a dot, the title of a session in a room of
 // so many cells.
-func headline(s query.SessionRef, room int) (project, name string) {
+func headline(s query.SessionRef, room int) (project, title string) {
 	project = terminal.Fit(terminal.Safe(projectName(s.CWD)), room)
-	if s.Name != "" {
-		name = terminal.Fit(" · "+terminal.Safe(s.Name), max(1, room-terminal.Width(project)))
+	if text := documents.OneLine(s.Title()); text != "" {
+		title = terminal.Fit(" · "+text, max(1, room-terminal.Width(project)))
 	}
-	return project, name
+	return project, title
 }
 
-// hit prints the line of one hit.
-func (l hitLayout) hit(h search.Hit) {
+// foldedHit is a hit, and how many of its session show the same line.
+type foldedHit struct {
+	search.Hit
+	times int
+}
+
+// foldEqual puts hits of a session together that show the same line, as what is said
+// again and again does. What stands around a hit is its own.
+func foldEqual(hits []search.Hit) []foldedHit {
+	var folded []foldedHit
+	for _, h := range hits {
+		same := slices.IndexFunc(folded, func(f foldedHit) bool {
+			return f.Where == h.Where && f.Snippet == h.Snippet && len(h.Before)+len(h.After)+len(f.Before)+len(f.After) == 0
+		})
+		if same < 0 {
+			folded = append(folded, foldedHit{h, 1})
+		} else {
+			folded[same].times++
+		}
+	}
+	return folded
+}
+
+// hit prints the line of one hit, which stands for several that read the same.
+func (l hitLayout) hit(h search.Hit, times int) {
 	mark := "  "
 	switch around := len(h.Before)+len(h.After) > 0; {
 	case h.Branch == "abandoned" && around:
@@ -149,8 +173,11 @@ func (l hitLayout) hit(h search.Hit) {
 		mark = "> "
 	}
 	more := ""
+	if times > 1 {
+		more = fmt.Sprintf(" ×%d", times)
+	}
 	if n := len(h.Copies); n > 0 {
-		more = fmt.Sprintf(" (+%d)", n)
+		more += fmt.Sprintf(" (+%d)", n)
 	}
 	fmt.Fprintln(l.stdout, mark+l.style.Dim(terminal.Pad(h.Where, whereWidth))+" "+l.style.Accent(terminal.PadLeft(place(h), l.place))+"  "+
 		highlight(l.style, h.Snippet, h.Ranges, l.room(l.indent()+len(more)))+l.style.Dim(more))
@@ -198,19 +225,22 @@ func place(h search.Hit) string {
 // summary says how many hits there are beyond those printed, and what the marks
 // on their lines mean.
 func summary(r *search.Result) string {
-	shown, all := terminal.Count(int64(len(r.Hits))), terminal.Count(int64(r.Total))
+	shown, all := terminal.Count(int64(len(r.Hits)-r.Below)), terminal.Count(int64(r.Total))
 	var text string
-	switch {
+	switch beyond := r.Total > len(r.Hits)-r.Below; {
 	case r.Total == 0:
 		text = "no hits"
 	case r.LowerBound:
 		text = shown + " of more than " + all + " hits (-n N shows more)"
-	case r.Copies && r.Total > len(r.Hits):
+	case r.Copies && beyond:
 		text = shown + " of " + all + " entries (-n N shows more)"
-	case r.Total > len(r.Hits):
+	case beyond:
 		text = shown + " of " + all + " hits (-n N shows more)"
 	default:
 		text = terminal.Counted(r.Total, "hit")
+	}
+	if r.Below > 0 {
+		text += fmt.Sprintf(" · below them %d with some of the words", r.Below)
 	}
 	copied, abandoned := false, false
 	for _, h := range r.Hits {

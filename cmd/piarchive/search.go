@@ -9,18 +9,20 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"piarchive/internal/documents"
 	"piarchive/internal/query/question"
 	"piarchive/internal/query/search"
 )
 
-const searchHelp = `Every word must occur in an entry; "quoted text" is found to the letter.
+const searchHelp = `Type what you remember, or paste a line. Entries with all words come first;
+where these are few, some of the words do. "Quoted text" is found to the letter.
 
   word*              words that begin so
   -word, -"text"     entries without it
   a OR b, ( )        either; grouping
   /regex/            a regular expression (RE2); a capital makes case count
   in:user,assistant  kinds of text: user assistant thinking call output notes,
-                     and tool for call and output
+                     tool for call and output, and error
   role: type: tool: model: provider: system:
                      exact, or with * and ?
   project: cwd:      a part of the directory, a path, or . for this one
@@ -47,6 +49,7 @@ kind of text, time, snippet.
 type searchFlags struct {
 	limit      int
 	around     int
+	tokens     int
 	sort       string
 	zone       string
 	exact      bool
@@ -92,6 +95,7 @@ func bindSearch(flags *pflag.FlagSet) runner {
 	f := searchFlags{qualifiers: map[string]*[]string{}}
 	flags.IntVarP(&f.limit, "limit", "n", 0, "print at most `N` hits, 0 for all (default 20)")
 	flags.IntVarP(&f.around, "context", "C", 0, "print `N` entries before and behind each hit")
+	flags.IntVar(&f.tokens, "max-tokens", 0, "print no more hits than fit into about `N` tokens of a model")
 	flags.StringVar(&f.sort, "sort", "", "order: `BY` is rank, new, old or cost")
 	flags.BoolVar(&f.sessions, "sessions", false, "print the sessions with hits, not the hits")
 	flags.BoolVar(&f.files, "files", false, "print the paths of the sessions with hits")
@@ -106,7 +110,7 @@ func bindSearch(flags *pflag.FlagSet) runner {
 		flags.StringArrayVar(values, q.flag, nil, q.usage)
 	}
 	flags.StringVar(&f.zone, "tz", "", "time zone of dates: `ZONE` such as Europe/Berlin or UTC")
-	flags.BoolVar(&f.exact, "exact", false, "rank every hit, even of a very common word")
+	flags.BoolVar(&f.exact, "exact", false, "every word as it stands, and every hit ranked")
 	flags.BoolVar(&f.expand, "expand", false, "print copies in forks as hits of their own")
 	bindFresh(flags, &f.fresh)
 	return func(ctx context.Context, c *call) error {
@@ -136,12 +140,18 @@ func (f *searchFlags) run(ctx context.Context, c *call) error {
 		cwd = ""
 	}
 	layout := newHitLayout(c)
+	if f.tokens > 0 {
+		layout.snippet = documents.SnippetFor(f.tokens)
+	}
 	result, err := search.Answer(ctx, a, q, search.Options{
-		Limit: f.limit, Exact: f.exact, Expand: f.expand, Now: now, CWD: cwd, Snippet: layout.snippet, Around: f.around, Want: f.want(),
+		Limit: f.limit, Strict: f.exact, Exact: f.exact, Expand: f.expand, Now: now, CWD: cwd, Snippet: layout.snippet, Around: f.around, Want: f.want(),
 		Timeout: cmp.Or(max(f.timeout, 0), -1),
 	})
 	if err != nil {
 		return searchError(err)
+	}
+	if f.tokens > 0 {
+		documents.Cut(result, f.tokens)
 	}
 	if err := f.print(ctx, c, a, result, layout); err != nil {
 		return err
@@ -246,6 +256,8 @@ func (f *searchFlags) check(q *question.Query) error {
 		return usageErrorf("%s prints no entries for -C to stand around", modes[0])
 	case f.regex && f.raw:
 		return usageErrorf("--regex and --raw-fts ask for different things")
+	case f.tokens < 0:
+		return usageErrorf("--max-tokens is a number of tokens, not %d", f.tokens)
 	case f.around < 0:
 		return usageErrorf("-C is a number of entries, not %d", f.around)
 	case f.limit < 0:

@@ -137,8 +137,11 @@ func (f *searchFlags) printSessions(ctx context.Context, c *call, a *query.Archi
 	}
 	l := newHitLayout(c)
 	text := terminal.Counted(r.Total, "session")
-	if len(r.Sessions) < r.Total {
-		text = terminal.Count(int64(len(r.Sessions))) + " of " + text + " (-n N shows more)"
+	if shown := len(r.Sessions) - r.Below; shown < r.Total {
+		text = terminal.Count(int64(shown)) + " of " + text + " (-n N shows more)"
+	}
+	if r.Below > 0 {
+		text += fmt.Sprintf(" · below them %d with some of the words", r.Below)
 	}
 	if r.Total == 0 {
 		text = "no hits"

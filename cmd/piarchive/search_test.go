@@ -30,7 +30,7 @@ func newSampleBench(t testing.TB) *bench {
 // searchContract is the promised document, with every field it has.
 type searchContract struct {
 	Schema, Query, Rung string
-	Total               int
+	Total, Below        int
 	TotalIsLowerBound   bool
 	TotalIncludesCopies bool
 	Hits                []struct {
@@ -40,6 +40,7 @@ type searchContract struct {
 		Snippet string
 		Ranges  [][2]int
 		Score   float64
+		Rung    string
 		Branch  *string
 		Copies  []struct {
 			Session sessionContract
@@ -59,6 +60,8 @@ type sessionContract struct {
 	ID   *string
 	CWD  string
 	Name *string
+
+	Title *string
 }
 
 type entryContract struct {
@@ -71,7 +74,7 @@ type entryContract struct {
 }
 
 // searchKeys are the paths of all keys in it.
-const searchKeys = `coverage coverage.damagedLines coverage.files coverage.indexedAt coverage.missing coverage.unreadable
+const searchKeys = `below hits.rung hits.session.title hits.copies.session.title coverage coverage.damagedLines coverage.files coverage.indexedAt coverage.missing coverage.unreadable
 elapsedMs hits hits.branch hits.copies hits.copies.entry hits.copies.entry.id hits.copies.entry.line hits.copies.entry.parentId hits.copies.entry.role
 hits.copies.entry.timestamp hits.copies.entry.type hits.copies.session hits.copies.session.cwd hits.copies.session.id hits.copies.session.name hits.copies.session.path
 hits.entry hits.entry.id hits.entry.line hits.entry.parentId hits.entry.role hits.entry.timestamp hits.entry.type hits.ranges hits.score
@@ -96,7 +99,7 @@ func keyPaths(v any, path string, found map[string]bool) {
 // TestSearchDocument holds the document to its contract.
 func TestSearchDocument(t *testing.T) {
 	b := newSampleBench(t)
-	stdout, stderr := b.run(t, 0, "search", "--json", "--", "wrapped", "flag")
+	stdout, stderr := b.run(t, 0, "search", "--json", "--exact", "--", "wrapped", "flag")
 	if stderr != "" {
 		t.Errorf("stderr %q", stderr)
 	}
@@ -113,7 +116,7 @@ func TestSearchDocument(t *testing.T) {
 	if diff := cmp.Diff(want, found); diff != "" {
 		t.Errorf("keys (-want +got)\n%s", diff)
 	}
-	if !strings.HasPrefix(stdout, `{"schema":"piarchive.search/1","query":"wrapped flag","rung":"and","total":1,"totalIsLowerBound":false,"totalIncludesCopies":false,"hits":[{"session":{"path":`) {
+	if !strings.HasPrefix(stdout, `{"schema":"piarchive.search/1","query":"wrapped flag","rung":"and","total":1,"below":0,"totalIsLowerBound":false,"totalIncludesCopies":false,"hits":[{"session":{"path":`) {
 		t.Errorf("begins %.120s", stdout)
 	}
 
@@ -171,9 +174,9 @@ func TestSearchFields(t *testing.T) {
 	b := newSampleBench(t)
 	root := b.env.getenv("PIARCHIVE_ROOTS") + string(filepath.Separator)
 	tests := []struct{ args, want string }{
-		{"wrapped flag", `pi-v3/--home-mira-src-nightterm-next--/2026-06-20T09-31-40-155Z_019ee45f-20fb-782e-bab4-46a852f48d22.jsonl	17	91876019	thinking	2026-01-28T09:15:36.474Z	…of directories. Lines already carry a wrapped flag in a Uint8; widen to Uint16.
+		{"--exact wrapped flag", `pi-v3/--home-mira-src-nightterm-next--/2026-06-20T09-31-40-155Z_019ee45f-20fb-782e-bab4-46a852f48d22.jsonl	17	91876019	thinking	2026-01-28T09:15:36.474Z	…of directories. Lines already carry a wrapped flag in a Uint8; widen to Uint16.
 `},
-		{"--expand wrapped -n 2 --sort old flag", `pi-v3/--home-mira-src-nightterm--/2026-01-28T09-12-03-118Z_4a369254-ef20-439b-8baf-0865fcb2ac55.jsonl	17	91876019	thinking	2026-01-28T09:15:36.474Z	…of directories. Lines already carry a wrapped flag in a Uint8; widen to Uint16.
+		{"--exact --expand wrapped -n 2 --sort old flag", `pi-v3/--home-mira-src-nightterm--/2026-01-28T09-12-03-118Z_4a369254-ef20-439b-8baf-0865fcb2ac55.jsonl	17	91876019	thinking	2026-01-28T09:15:36.474Z	…of directories. Lines already carry a wrapped flag in a Uint8; widen to Uint16.
 pi-v3/--home-mira-src-nightterm--/2026-02-02T18-40-21-006Z_c9e8754d-bea3-430b-8b1f-76a4ffa26d2a.jsonl	11	91876019	thinking	2026-01-28T09:15:36.474Z	…of directories. Lines already carry a wrapped flag in a Uint8; widen to Uint16.
 `},
 		{"übergänge", `omp/agent/sessions/-src-glyphd/2026-10-15T19-12-37-450Z_01a140fb-0e4a-7496-94ac-6eb39cfda74c.jsonl			notes		Übergänge zwischen zwei Läufen: Unterschneidung über Formatgrenzen hinweg, wenn Schriftgröße und Schnitt sich ändern, aber die Schrift dieselbe bleibt
@@ -226,16 +229,17 @@ func TestSearchMistakes(t *testing.T) {
 		{"search", 2, "piarchive: search needs QUERY…, or a flag that asks for something\nhint: see piarchive search --help\n"},
 		{"search --sort size x", 2, "piarchive: --sort is rank, new, old or cost, not \"size\"\nhint: see piarchive search --help\n"},
 		{"search --since soon x", 2, "piarchive: --since takes a date such as 2026-09-01, yesterday or -3d, not \"soon\"\nhint: see piarchive search --help\n"},
-		{"search --in said x", 2, "piarchive: --in takes tool, output, call, assistant, thinking, user, notes, not \"said\"\nhint: see piarchive search --help\n"},
+		{"search --in said x", 2, "piarchive: --in takes tool, error, output, call, assistant, thinking, user, notes, not \"said\"\nhint: see piarchive search --help\n"},
 		{"search --role= x", 2, "piarchive: --role takes a value\nhint: see piarchive search --help\n"},
 		{"search -n -1 x", 2, "piarchive: --limit is a number of hits, not -1\nhint: see piarchive search --help\n"},
 		{"search x -yz", 2, "piarchive: unknown shorthand flag: 'y' in -yz\nhint: a text that has a word with a dash goes last, behind --\n"},
-		{"search nowhere-to-be-found", 1, ""},
-		{"search -- x -yz", 0, ""},
-		{"search -- zzzz ->", 1, "piarchive: -> holds nothing that can be searched for as a word\n"},
-		{"search --jsonl -- zzzz ->", 1, "piarchive: -> holds nothing that can be searched for as a word\n"},
+		{"search zebracorn", 1, "piarchive: \"zebracorn\" occurs nowhere\n"},
+		{"search --exact nowhere-to-be-found", 1, ""},
+		{"search -- x -yz", 0, "piarchive: left out: entries with yz (in quotes, -yz is text)\n"},
+		{"search -- zzzz ->", 1, "piarchive: \"zzzz\" occurs nowhere\n"},
+		{"search --jsonl -- zzzz ->", 1, "piarchive: \"zzzz\" occurs nowhere\n"},
 		{"search -q -- zzzz ->", 1, ""},
-		{"search rol:user", 1, "piarchive: rol: is searched for as text; did you mean role: ?\n"},
+		{"search --exact rol:user", 1, "piarchive: rol: is searched for as text; did you mean role: ?\n"},
 	}
 	for _, test := range tests {
 		if _, stderr := b.run(t, test.code, strings.Fields(test.args)...); stderr != test.stderr {

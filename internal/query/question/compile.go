@@ -43,7 +43,9 @@ func (q Query) Compile() *Plan {
 	}
 	c.regexes(g)
 	if p.Match == nil {
-		p.Futile = len(g.text) > 0
+		if p.Futile = len(g.text) > 0; p.Futile && c.empty != nil {
+			c.note("%s holds nothing that can be searched for as a word", c.empty)
+		}
 		p.Where = appendNode(p.Where, c.without(g))
 	}
 	p.Within = g.within
@@ -71,6 +73,7 @@ type compiler struct {
 	words      int             // those of them that are looked for
 	cost       int             // of all of them, in words
 	conditions int
+	empty      Node // one without a word in it
 }
 
 func (c *compiler) note(format string, args ...any) {
@@ -242,7 +245,7 @@ func (c *compiler) leaf(n Node, patterns []words.Pattern, shown bool) Expression
 	expr := anyPattern(shortened(patterns))
 	if expr == nil {
 		if shown {
-			c.note("%s holds nothing that can be searched for as a word", n)
+			c.empty = n
 		}
 		return nil
 	}

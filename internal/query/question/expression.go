@@ -85,7 +85,7 @@ func columnsOf(in Filter) ColumnSet {
 	var set ColumnSet
 	for _, v := range in.Values {
 		for i, name := range columns {
-			if v == name || v == "tool" && (name == "call" || name == "output") {
+			if v == name || v == "tool" && (name == "call" || name == "output") || v == "error" && (name == "notes" || name == "output") {
 				set |= 1 << i
 			}
 		}

@@ -20,7 +20,7 @@ type qualifier struct {
 // is compiled into the full-text expression.
 func qualifiers() []qualifier {
 	return []qualifier{
-		{name: "in", values: append([]string{"tool"}, columns[:]...)},
+		{name: "in", values: append([]string{"tool", "error"}, columns[:]...)},
 		{name: "role"}, {name: "type"}, {name: "provider"}, {name: "system"}, {name: "model"}, {name: "tool"},
 		{name: "project"}, {name: "cwd"}, {name: "session"}, {name: "name"}, {name: "label"}, {name: "file"},
 		{name: "is", values: []string{"active", "abandoned", "leaf", "missing", "error", "aborted", "named", "labelled", "fork", "subagent"}},

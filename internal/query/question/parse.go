@@ -121,7 +121,9 @@ func (p *parser) alternatives(depth int) []Node {
 			continue
 		}
 		p.at++
-		if n := p.part(t, depth); n != nil {
+		if n := p.part(t, depth); t.name == "in" {
+			all = append(all, errorsOnly(n)...)
+		} else if n != nil {
 			all = append(all, n)
 		}
 	}
@@ -190,6 +192,19 @@ func (p *parser) qualifier(t token) Node {
 		return Word{Text: t.text}
 	}
 	return f
+}
+
+// errorsOnly takes in:error apart: messages of errors are notes or outputs of entries
+// that failed.
+func errorsOnly(n Node) []Node {
+	failed := Filter{Name: "is", Values: []string{"error"}}
+	switch n.String() {
+	case "in:error":
+		return []Node{Filter{Name: "in", Values: []string{"notes", "output"}}, failed}
+	case "-in:error":
+		return []Node{Not{failed}}
+	}
+	return []Node{n}
 }
 
 // regex is a regular expression, or where it is none, literal text.

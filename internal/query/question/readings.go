@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"piarchive/internal/words"
 )
@@ -179,7 +180,7 @@ func (q Query) LeftOut() []string {
 	var texts []string
 	for _, n := range q.members() {
 		if not, ok := n.(Not); ok && isPlain(not.Node) {
-			texts = append(texts, not.Node.String())
+			texts = append(texts, strings.TrimRight(not.Node.String(), ".:,;"))
 		}
 	}
 	return texts
@@ -210,16 +211,19 @@ func isFilter(n Node) bool {
 	return ok
 }
 
-// LooksPasted reports whether what was typed beside qualifiers and quoted texts looks
-// like a part of something.
-func (q Query) LooksPasted() bool {
-	var bare strings.Builder
-	for i, part := range strings.Split(q.Text, `"`) {
-		if i%2 == 0 {
-			bare.WriteString(part)
-		}
+// Pasted reports whether what was typed besides qualifiers, quoted texts and words to be
+// left out looks like a part of something.
+func (q Query) Pasted() bool {
+	if slices.ContainsFunc(q.members(), hasRegex) {
+		return false
 	}
-	return looksPasted(bare.String())
+	bare := true
+	return slices.ContainsFunc(strings.FieldsFunc(q.Text, func(r rune) bool {
+		if r == '"' {
+			bare = !bare
+		}
+		return unicode.IsSpace(r) || !bare || r == '"'
+	}), func(piece string) bool { return looksPasted(strings.TrimLeft(piece, "-")) })
 }
 
 // looksPasted reports whether a text has what nobody types in a question, but
@@ -227,9 +231,10 @@ func (q Query) LooksPasted() bool {
 func looksPasted(text string) bool {
 	text = strings.TrimRight(text, ".:!?…")
 	var last rune
-	for _, r := range text {
+	for i, r := range text {
+		next, _ := utf8.DecodeRuneInString(text[i+utf8.RuneLen(r):])
 		switch {
-		case strings.ContainsRune(`/.:_-()\`, r),
+		case strings.ContainsRune(`/.:_-()\`, r) && (isAlnum(last) || isAlnum(next)),
 			unicode.IsLower(last) && unicode.IsUpper(r),
 			unicode.IsDigit(r) && strings.ContainsRune("+#$%=<>@", last) && last != 0:
 			return true
@@ -238,3 +243,5 @@ func looksPasted(text string) bool {
 	}
 	return false
 }
+
+func isAlnum(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }

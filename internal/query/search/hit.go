@@ -15,7 +15,7 @@ import (
 type Hit struct {
 	Session query.SessionRef
 	Entry   *query.EntryRef // nil for the title in front of the entries
-	Where   string          // the kind of text the snippet is from
+	Where   string          // the kind of text the snippet is from; error, where that tells of one
 	Snippet string          // one line, without control characters
 	Ranges  [][2]int        // of what matched, in bytes of Snippet
 	Score   float64         // the greater the better
@@ -27,6 +27,7 @@ type Hit struct {
 
 	row     int64
 	copyKey int64
+	failed  bool // an answer or a tool that ended with an error
 	line    span
 	exact   words.Match
 	texts   *[6]string // by column, once read
@@ -47,12 +48,13 @@ type hitRow struct {
 	query.SessionRow
 	query.EntryRow
 	CopyKey *int64 `db:"copy_key"`
+	Failed  bool   `db:"failed"`
 	Offset  *int64 `db:"offset"`
 	Bytes   *int64 `db:"bytes"`
 }
 
 const hitColumns = query.SessionColumns + `, ` + query.EntryColumns + `,
- e.copy_key, coalesce(e.offset, s.header_offset) AS offset, coalesce(e.bytes, s.header_bytes) AS bytes`
+ e.copy_key, coalesce(e.flags & 8 <> 0, 0) AS failed, coalesce(e.offset, s.header_offset) AS offset, coalesce(e.bytes, s.header_bytes) AS bytes`
 
 // readHits loads the entries of candidates, in their order.
 func readHits(ctx context.Context, a *query.Archive, candidates []candidate) ([]*Hit, error) {
@@ -76,7 +78,7 @@ func readHits(ctx context.Context, a *query.Archive, candidates []candidate) ([]
 		if row == nil {
 			return nil, fmt.Errorf("read the hits: entry %d is in no session", c.ID)
 		}
-		h := &Hit{Session: row.SessionRow.Ref(), Entry: row.EntryRow.Ref(), Score: c.Score, row: c.ID}
+		h := &Hit{Session: row.SessionRow.Ref(), Entry: row.EntryRow.Ref(), Score: c.Score, row: c.ID, failed: row.Failed}
 		if row.CopyKey != nil {
 			h.copyKey = *row.CopyKey
 		}

@@ -61,7 +61,7 @@ func (l *ladder) answer(ctx context.Context, q question.Query) error {
 	if err != nil {
 		return err
 	}
-	if other.Operators() && other.LooksPasted() {
+	if other.Operators() && other.Pasted() {
 		l.say("nothing is found so: its quotes and signs are taken for text")
 		other, changed = other.Plain(), true
 	}
@@ -108,17 +108,16 @@ func (l *ladder) loosen(ctx context.Context, q question.Query, page bool) error 
 	if err != nil {
 		return err
 	}
-	if len(found.repaired) > 0 && l.result.Total == 0 {
-		for _, w := range q.Words() {
-			if n := found.repaired[w]; n != nil {
-				l.say("%q occurs nowhere: looked for %s", w.Text, n)
-			}
+	before := l.result.Total
+	defer func() { // by whichever of the next readings
+		if before == 0 && l.result.Total > 0 {
+			l.sayRepaired(q, found)
 		}
-		if !page || !q.Sentence() {
-			n, err := l.step(ctx, rungTypo, q.Instead(found.repaired))
-			if err != nil || n >= fewHits || n > 0 && !page {
-				return err
-			}
+	}()
+	if len(found.repaired) > 0 && before == 0 && !(page && q.Sentence()) {
+		n, err := l.step(ctx, rungTypo, q.Instead(found.repaired))
+		if err != nil || n >= fewHits || n > 0 && !page {
+			return err
 		}
 	}
 	loose := q.Loose(found.instead())
@@ -127,6 +126,17 @@ func (l *ladder) loosen(ctx context.Context, q question.Query, page bool) error 
 	}
 	_, err = l.step(ctx, rungOr, loose)
 	return err
+}
+
+// sayRepaired tells what was looked for in the place of words that occur nowhere.
+func (l *ladder) sayRepaired(q question.Query, found missing) {
+	for _, w := range q.Words() {
+		if n := found.repaired[w]; n != nil {
+			l.say("%q occurs nowhere: looked for %s", w.Text, n)
+		} else if found.apart[w] != nil {
+			l.say("%q occurs nowhere: looked for its parts", w.Text)
+		}
+	}
 }
 
 // step answers one reading, and returns how many hits it has.
@@ -209,9 +219,7 @@ func (l *ladder) take(s *search, rung string, hits []*Hit) error {
 // finish completes the hits that are shown, and says how they were found.
 func (l *ladder) finish(ctx context.Context) error {
 	var parts []string
-	said := map[string]string{
-		rungPhrase: "%d as typed", rungAnd: "%d with all words", rungTypo: "%d with all words, repaired", rungOr: "%d with some of the words",
-	}
+	said := map[string]string{rungID: "%d named", rungPhrase: "%d as typed", rungAnd: "%d with all words", rungTypo: "%d with all words, repaired"}
 	for _, st := range l.steps {
 		if len(st.hits) > 0 {
 			if err := st.present(ctx, st.hits); err != nil {
@@ -227,7 +235,7 @@ func (l *ladder) finish(ctx context.Context) error {
 	case len(parts) > 1:
 		l.say("shown: %s", strings.Join(parts, ", "))
 	case l.result.Rung == rungOr:
-		l.say("those that hold most of the words come first")
+		l.say("a hit need not hold all words: those that hold most come first")
 	}
 	return nil
 }

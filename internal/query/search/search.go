@@ -238,6 +238,9 @@ func (s *search) present(ctx context.Context, hits []*Hit) error {
 	}
 	for _, h := range hits {
 		h.Where, h.Snippet, h.Ranges = snippet(h.texts, s.plan.Within, s.plan.Spans, s.plan.Quotes, cmp.Or(s.options.Snippet, 160))
+		if h.failed && (h.Where == "notes" || h.Where == "output") {
+			h.Where = "error"
+		}
 		if h.texts = nil; h.Rung == rungID && h.Entry == nil && h.Snippet == "" {
 			h.Where, h.Snippet, _ = snippet(&[6]string{5: h.Session.Title()}, s.plan.Within, s.plan.Spans, nil, cmp.Or(s.options.Snippet, 160))
 		}

@@ -262,7 +262,7 @@ file:hover.ts pty
 is:labelled glyph
     01a13952@17 assistant
 is:error role:toolResult sixel
-    01a130a3@24 output ~
+    01a130a3@24 error ~
 is:aborted role:bashExecution
     95300236@11 call
 is:fork boundary

@@ -1,6 +1,7 @@
 package search
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -34,7 +35,7 @@ func snippet(text *[6]string, within question.ColumnSet, find func(string) []wor
 	case best < 0:
 		return "", "", nil
 	}
-	line, ranges = cut(text[best], spans, width)
+	line, ranges = fragments(text[best], spans, width)
 	return question.ColumnName(best), line, ranges
 }
 
@@ -54,12 +55,41 @@ func merit(text string, spans []words.Span, quotes []string) int {
 	return n
 }
 
-// cut takes the part of a text with the densest matches and makes one line of
-// it: white space, controls and escape sequences become single spaces, marks that
+// fragments takes the part of a text with the densest matches or, where words lie
+// apart that the question asks for, two parts.
+func fragments(text string, spans []words.Span, width int) (string, [][2]int) {
+	const least = 60 // characters that leave room for two
+	from, seen := window(text, spans, width)
+	rest := slices.DeleteFunc(slices.Clone(spans), func(s words.Span) bool { return seen[s.Pattern] })
+	if len(rest) == 0 || width < least {
+		return cut(text, spans, from, width)
+	}
+	half := width / 2
+	from, seen = window(text, spans, half)
+	rest = slices.DeleteFunc(slices.Clone(spans), func(s words.Span) bool { return seen[s.Pattern] })
+	if len(rest) == 0 {
+		return cut(text, spans, from, width)
+	}
+	then, _ := window(text, rest, half)
+	if then < from {
+		from, then = then, from
+	}
+	if then < from+half { // what lies between would be said twice
+		return cut(text, spans, from, width)
+	}
+	first, ranges := cut(text, spans, from, half)
+	second, more := cut(text, spans, then, half)
+	first = strings.TrimSuffix(first, "…") + " "
+	for _, r := range more {
+		ranges = append(ranges, [2]int{r[0] + len(first), r[1] + len(first)})
+	}
+	return first + second, ranges
+}
+
+// cut takes the part of a text from a place on and makes one line of it: white space, controls and escape sequences become single spaces, marks that
 // change the direction of text go, and an ellipsis stands where something was
 // left out.
-func cut(text string, spans []words.Span, width int) (string, [][2]int) {
-	from := window(text, spans, width)
+func cut(text string, spans []words.Span, from, width int) (string, [][2]int) {
 	spans = words.Merge(spans)
 	var b strings.Builder
 	var ranges [][2]int
@@ -128,8 +158,9 @@ func printable(r rune) bool {
 }
 
 // window is where the stretch of a text to show begins: a little before the
-// place where most matches lie together, at the start of a word.
-func window(text string, spans []words.Span, width int) int {
+// place where most matches lie together, at the start of a word. seen are the
+// patterns that match there.
+func window(text string, spans []words.Span, width int) (from int, seen map[int]bool) {
 	const places, together = 2000, 20 // are looked at
 	reach := width * 2 / 3            // what is surely seen behind the first match
 	first, most := 0, 0
@@ -142,13 +173,13 @@ func window(text string, spans []words.Span, width int) int {
 			distinct[s.Pattern] = true
 		}
 		if len(distinct) > most {
-			first, most = i, len(distinct)
+			first, most, seen = i, len(distinct), distinct
 		}
 	}
 	if len(spans) == 0 {
-		return 0
+		return 0, nil
 	}
-	from := spans[first].Start
+	from = spans[first].Start
 	for range width / 4 {
 		_, n := utf8.DecodeLastRuneInString(text[:from])
 		from -= n
@@ -156,5 +187,5 @@ func window(text string, spans []words.Span, width int) int {
 	if i := strings.IndexFunc(text[from:spans[first].Start], unicode.IsSpace); i >= 0 && from > 0 {
 		from += i
 	}
-	return from
+	return from, seen
 }

@@ -39,7 +39,6 @@ r*
     MATCH "a" AND /(?i)=> \{/
 a ->
     MATCH "a"
-    # -> holds nothing that can be searched for as a word
 role:user -"read-file"
     lower(e.role) = ? [user] AND -/"read-file"/
 /a/ b -/c/
