@@ -43,7 +43,6 @@ type score struct {
 
 // retrievalHits is the part of an answer that counts here.
 type retrievalHits struct {
-	Rung string
 	Hits []struct {
 		retrievalPlace
 		Copies []retrievalPlace
