@@ -242,7 +242,7 @@ func (c *composer) answer() {
 }
 
 func (c *composer) message(kind byte, m *composedMessage) {
-	m.Timestamp = c.at.Add(time.Duration(7+len(c.counts)) * time.Second).UnixMilli()
+	m.Timestamp = c.at.Add(5 * time.Second).UnixMilli()
 	c.entry(kind, composedEntry{Type: "message", Message: m})
 }
 

@@ -22,7 +22,7 @@ import (
 type goals struct{ rank, atTen, unanswered float64 }
 
 var (
-	handMadeGoals    = goals{rank: .50, atTen: .50, unanswered: .50}
+	handMadeGoals    = goals{rank: .48, atTen: .48, unanswered: .50}
 	machineMadeGoals = goals{rank: .45, atTen: .53, unanswered: .39}
 )
 
@@ -43,7 +43,6 @@ type score struct {
 
 // retrievalHits is the part of an answer that counts here.
 type retrievalHits struct {
-	Rung string
 	Hits []struct {
 		retrievalPlace
 		Copies []retrievalPlace
