@@ -46,20 +46,44 @@ func newHitLayout(c *call) hitLayout {
 // indent is where the snippets begin.
 func (l hitLayout) indent() int { return 2 + whereWidth + 1 + l.place + 2 }
 
-// print prints the hits of a result, session by session in the order of their
-// best hit, and what is to be known about them.
+// print prints the hits of a result, and what is to be known about them.
 func (l hitLayout) print(ctx context.Context, a *query.Archive, r *search.Result) error {
-	groups, order := map[int64][]search.Hit{}, []int64{}
 	l.place = 0
 	for _, h := range r.Hits {
-		if groups[h.Session.Key] == nil {
-			order = append(order, h.Session.Key)
-		}
-		groups[h.Session.Key] = append(groups[h.Session.Key], h)
 		l.place = max(l.place, len(place(h)))
 		for _, n := range slices.Concat(h.Before, h.After) {
 			l.place = max(l.place, len("@"+strconv.Itoa(n.Line)))
 		}
+	}
+	full := len(r.Hits) - r.Below
+	if err := l.sessions(ctx, a, r.Hits[:full]); err != nil {
+		return err
+	}
+	if r.Below > 0 {
+		fmt.Fprintln(l.stdout)
+		l.remark("with some of the words:")
+		if err := l.sessions(ctx, a, r.Hits[full:]); err != nil {
+			return err
+		}
+	}
+	if len(r.Hits) > 0 {
+		fmt.Fprintln(l.stdout)
+	}
+	l.remark(summary(r))
+	for _, n := range r.Notes {
+		l.remark(n)
+	}
+	return nil
+}
+
+// sessions prints hits session by session, in the order of their best hit.
+func (l hitLayout) sessions(ctx context.Context, a *query.Archive, hits []search.Hit) error {
+	groups, order := map[int64][]search.Hit{}, []int64{}
+	for _, h := range hits {
+		if groups[h.Session.Key] == nil {
+			order = append(order, h.Session.Key)
+		}
+		groups[h.Session.Key] = append(groups[h.Session.Key], h)
 	}
 	for i, key := range order {
 		if i > 0 {
@@ -82,13 +106,6 @@ func (l hitLayout) print(ctx context.Context, a *query.Archive, r *search.Result
 			l.hit(h.Hit, h.times)
 			l.around(h.After)
 		}
-	}
-	if len(r.Hits) > 0 {
-		fmt.Fprintln(l.stdout)
-	}
-	l.remark(summary(r))
-	for _, n := range r.Notes {
-		l.remark(n)
 	}
 	return nil
 }
@@ -240,7 +257,7 @@ func summary(r *search.Result) string {
 		text = terminal.Counted(r.Total, "hit")
 	}
 	if r.Below > 0 {
-		text += fmt.Sprintf(" · below them %d with some of the words", r.Below)
+		text += fmt.Sprintf(" · %d more with some of the words", r.Below)
 	}
 	copied, abandoned := false, false
 	for _, h := range r.Hits {

@@ -141,7 +141,7 @@ func (f *searchFlags) printSessions(ctx context.Context, c *call, a *query.Archi
 		text = terminal.Count(int64(shown)) + " of " + text + " (-n N shows more)"
 	}
 	if r.Below > 0 {
-		text += fmt.Sprintf(" · below them %d with some of the words", r.Below)
+		text += fmt.Sprintf(" · %d more with some of the words", r.Below)
 	}
 	if r.Total == 0 {
 		text = "no hits"

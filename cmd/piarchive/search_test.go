@@ -138,11 +138,11 @@ func TestSearchDocument(t *testing.T) {
 
 	// A title in front of the entries is no entry; an order other than by rank has no scores.
 	stdout, _ = b.run(t, 0, "search", "--json", "--sort", "new", "übergänge")
-	if h := decodeSearch(t, stdout).Hits[0]; h.Entry != nil || h.Branch != nil || h.Where != "notes" || !strings.Contains(stdout, `"score":0,"branch":null`) {
+	if h := decodeSearch(t, stdout).Hits[0]; h.Entry != nil || h.Branch != nil || h.Where != "notes" || !strings.Contains(stdout, `"score":0,"rung":"and","branch":null`) {
 		t.Errorf("a title: %+v", h)
 	}
 	// Nothing found is a document, too.
-	stdout, _ = b.run(t, 1, "search", "--json", "nowhere at all")
+	stdout, _ = b.run(t, 1, "search", "--json", "zebracorn")
 	if doc := decodeSearch(t, stdout); doc.Hits == nil || doc.Notes == nil || doc.Total != 0 || doc.Coverage.Files != 103 {
 		t.Errorf("nothing: %s", stdout)
 	}

@@ -50,6 +50,7 @@ func (p *treePicture) title(ref query.SessionRef) {
 	if leaves > 1 {
 		about += fmt.Sprintf(", %s leaves", terminal.Count(int64(leaves)))
 	}
+	ref.First = "" // it is the next line
 	project, name := headline(ref, p.room(len(about)+2))
 	p.say(p.call.style.Label(project) + p.call.style.Bold(name) + "  " + p.call.style.Dim(about))
 }

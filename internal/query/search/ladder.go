@@ -193,6 +193,9 @@ func (l *ladder) take(s *search, rung string, hits []*Hit) error {
 	for _, before := range l.steps {
 		room -= before.n
 	}
+	if loose {
+		room = min(room, max(0, room-l.limit+fewHits))
+	}
 	for _, h := range hits {
 		if st.n == room || l.seen[h.row] || h.copyKey != 0 && !l.options.Expand && l.seen[h.copyKey] {
 			continue
