@@ -153,18 +153,26 @@ func (q Query) Filters() []Node {
 	return slices.DeleteFunc(slices.Clone(q.members()), func(n Node) bool { return !isFilter(n) })
 }
 
-// Typed are the qualifiers of some names that stand in the question itself with one
-// value, no glob. Of very many it returns a few.
-func (q Query) Typed(names ...string) []Filter {
+// Doubtful are the qualifiers that stand in the question itself and may have been
+// pasted: role: and type: with a value that no agent is known to write. Of very many it
+// returns a few.
+func (q Query) Doubtful() []Filter {
 	const most = 4
-	var typed []Filter
+	known := map[string][]string{
+		"role": {"user", "assistant", "toolResult", "bashExecution", "pythonExecution", "custom", "hookMessage", "fileMention",
+			"branchSummary", "compactionSummary", "developer", "system"},
+		"type": {"message", "compaction", "branch_summary", "custom", "custom_message", "label", "session_info", "model_change",
+			"thinking_level_change", "session_init", "mode_change"},
+	}
+	var doubtful []Filter
 	for _, n := range q.members() {
 		f, ok := n.(Filter)
-		if ok && len(f.Values) == 1 && len(typed) < most && slices.Contains(names, f.Name) && strings.Contains(q.typed, f.String()) && !strings.ContainsAny(f.String(), "*?") {
-			typed = append(typed, f)
+		if ok && known[f.Name] != nil && len(f.Values) == 1 && len(doubtful) < most && strings.Contains(q.typed, f.String()) &&
+			!strings.ContainsAny(f.Values[0], "*?") && !slices.ContainsFunc(known[f.Name], func(v string) bool { return strings.EqualFold(v, f.Values[0]) }) {
+			doubtful = append(doubtful, f)
 		}
 	}
-	return typed
+	return doubtful
 }
 
 // AsText reads a qualifier as the text that it is written as.
@@ -184,6 +192,20 @@ func (q Query) LeftOut() []string {
 		}
 	}
 	return texts
+}
+
+// Flags reports whether what is to be left out is meant as text for all that it looks
+// like: a number, as in "error -32001", or letters as in "sed -i s/a/b/".
+func (q Query) Flags() bool {
+	const letters = 2
+	out := q.LeftOut()
+	if len(out) == 0 || slices.ContainsFunc(q.members(), hasRegex) {
+		return false
+	}
+	return !slices.ContainsFunc(out, func(text string) bool {
+		number := strings.Trim(text, "0123456789") == ""
+		return !number && (len(text) > letters || !q.Pasted())
+	})
 }
 
 // members are the parts of a question that stand side by side.

@@ -60,7 +60,7 @@ func hitsOf(n int) string {
 // or type: "type:module" may well have been pasted.
 func (l *ladder) asText(ctx context.Context, q question.Query) (question.Query, bool, error) {
 	changed := false
-	for _, f := range q.Typed("role", "type") {
+	for _, f := range q.Doubtful() {
 		var some bool
 		c := environment{id: "e.id"}.condition(f)
 		err := l.archive.DB().GetContext(ctx, &some, `SELECT EXISTS (SELECT 1 FROM entry e WHERE `+c.sql+`)`, c.args...)

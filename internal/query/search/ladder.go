@@ -84,6 +84,9 @@ func (l *ladder) climb(ctx context.Context, q question.Query) error {
 			q = q.Plain()
 		}
 	}
+	if q.Flags() {
+		q = q.Plain()
+	}
 	if out := q.LeftOut(); len(out) > 0 {
 		l.say("left out: entries with %s (in quotes, -%s is text)", strings.Join(out, ", "), out[0])
 	}
