@@ -254,12 +254,28 @@ func (p *sourceProof) judge(c *comparing, line int, changed bool) {
 
 // hashes proves the beginning and the end of the copy without the file.
 func (p *sourceProof) hashes(ctx context.Context) error {
-	copied := &rawOrigin{ctx: ctx, raw: index.NewRaw(p.archive), source: p.was.ID, size: p.was.Size}
+	copied := index.NewRaw(p.archive).File(ctx, p.was.ID, p.was.Size)
 	head, tail, err := proofs(copied, p.was.Watermark)
 	if err == nil && (!bytes.Equal(head, p.was.HeadHash) || !bytes.Equal(tail, p.was.TailHash)) {
 		p.note(0, 0, driftWatermark, "the archive's copy does not have the hashes that were taken when the file was read")
 	}
 	return err
+}
+
+func eachLine(src io.Reader, yield func(jsonl.Line) error) error {
+	lines := jsonl.NewReader(src, 0, 0)
+	for {
+		l, err := lines.Next()
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		if err := yield(l); err != nil {
+			return err
+		}
+	}
 }
 
 // span is the place of an entry, or of the header, in the file.
