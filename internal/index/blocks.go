@@ -156,6 +156,30 @@ func (r *Raw) Block(ctx context.Context, of, k int64) ([]byte, error) {
 	return block, nil
 }
 
+// Reader reads what is stored of a source or version, to its end.
+func (r *Raw) Reader(ctx context.Context, of int64) io.Reader { return &rawReader{ctx, r, of, 0} }
+
+type rawReader struct {
+	ctx    context.Context
+	raw    *Raw
+	of, at int64
+}
+
+// Read implements io.Reader.
+func (r *rawReader) Read(b []byte) (int, error) {
+	block, err := r.raw.Block(r.ctx, r.of, r.at/BlockSize)
+	if err != nil {
+		return 0, err
+	}
+	from := r.at % BlockSize
+	if from >= int64(len(block)) {
+		return 0, io.EOF
+	}
+	n := copy(b, block[from:])
+	r.at += int64(n)
+	return n, nil
+}
+
 // File is a source or version as a file of a known size.
 func (r *Raw) File(ctx context.Context, of, size int64) io.ReaderAt {
 	return &rawFile{ctx, r, of, size}

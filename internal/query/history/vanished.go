@@ -211,10 +211,7 @@ func dropped(ctx context.Context, a *query.Archive, session int64, rows []index.
 		return 0, 0, nil
 	}
 	present := &index.LineHasher{Each: func(sum index.LineHash, _ int64) { delete(gone, sum) }} // it came back
-	err = eachBlock(ctx, a, session, func(_ int64, block []byte) error {
-		present.Write(block) // never fails
-		return ctx.Err()
-	})
+	_, err = io.Copy(present, a.Raw().Reader(ctx, session))
 	present.Close()
 	for _, n := range gone {
 		size += n

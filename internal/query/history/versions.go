@@ -93,23 +93,6 @@ func storedVersion(s index.Source, v Version) StoredFile {
 	return StoredFile{Path: s.Path, Size: v.Bytes, Mtime: v.Mtime, SHA256: v.SHA256}
 }
 
-// restoreVersion is [Restore] of an earlier state.
-func restoreVersion(ctx context.Context, a *query.Archive, s index.Source, number int, open func(StoredFile) (io.Writer, error)) error {
-	f, v, err := version(ctx, a, s, number)
-	if err != nil {
-		return err
-	}
-	if err := f.prove(s, v); err != nil {
-		return err
-	}
-	w, err := open(storedVersion(s, v))
-	if err != nil || w == nil {
-		return err
-	}
-	_, err = io.Copy(w, f.reader())
-	return err
-}
-
 // ProveVersions puts every earlier state of the sessions that wants picks
 // together, nil being all, and tells those that are not what they were.
 func ProveVersions(ctx context.Context, a *query.Archive, wants func(path string) bool) (damaged []*DamagedCopy, err error) {
