@@ -228,7 +228,7 @@ func appendRow(pending map[*table][]driver.Value, row any) (t *table, err error)
 		args = append(pending[t], r.ID, r.Size, r.MtimeNs, r.CtimeNs, r.Inode, r.ReadNs, r.Watermark, int64(r.Lines), null(r.MissingAt), r.Path, r.Root, r.HeadHash, r.TailHash, blob(r.Resume))
 	case *sessionRow:
 		t = &sessionRows
-		args = append(pending[t], r.ID, null(r.SessionID), r.System, r.Kind, int64(r.Version), r.CWD, null(r.CreatedAt), null(r.ModifiedAt), null(r.Name),
+		args = append(pending[t], r.ID, null(r.SessionID), r.System, r.Kind, int64(r.Format), r.CWD, null(r.CreatedAt), null(r.ModifiedAt), null(r.Name),
 			int64(r.Messages), int64(r.entries), int64(r.leaves), null(r.Leaf), null(r.abandoned), null(r.Parent), null(r.ParentForm), null(r.Enclosing),
 			r.usage.Input, r.usage.Output, r.usage.CacheRead, r.usage.CacheWrite, r.usage.Total, null(r.usage.Cost), r.Models, r.labels, r.Anomalies,
 			int64(r.HeaderLine), r.HeaderOffset, r.HeaderBytes, null(r.FirstMessage))
