@@ -36,7 +36,7 @@ type known interface {
 type projection struct {
 	source int64
 	found  Found
-	bytes  origin
+	bytes  io.ReaderAt
 	start  index.Source // what is known: watermark and resume state; zero to read from the start
 	before []byte       // the end of what is known: of the raw block that the watermark lies in, and what is hashed
 	known  known

@@ -171,7 +171,9 @@ func (p *sourceProof) run(ctx context.Context) error {
 	c := &comparing{copied: index.NewRaw(p.archive).Reader(ctx, p.was.ID), file: file, differs: -1}
 	var end, lines int64 // of the lines that LF ended
 	differsIn := 0
-	err = eachLine(c, func(l jsonl.Line) error {
+	reader := jsonl.NewReader(c, 0, 0)
+	var l jsonl.Line
+	for l, err = reader.Next(); err == nil && ctx.Err() == nil; l, err = reader.Next() {
 		if c.differs >= l.Offset && c.differs < l.Offset+l.Bytes {
 			differsIn = l.No
 		}
@@ -182,12 +184,11 @@ func (p *sourceProof) run(ctx context.Context) error {
 		if l.Ended {
 			end, lines = l.Offset+l.Bytes, int64(l.No)
 		}
-		return ctx.Err()
-	})
+	}
 	switch {
 	case ctx.Err() != nil:
 		return ctx.Err()
-	case err != nil:
+	case !errors.Is(err, io.EOF):
 		p.note(0, 0, driftRaw, "%v", err)
 		return nil
 	case c.at != p.was.Size:
@@ -259,22 +260,6 @@ func (p *sourceProof) hashes(ctx context.Context) error {
 		p.note(0, 0, driftWatermark, "the archive's copy does not have the hashes that were taken when the file was read")
 	}
 	return err
-}
-
-func eachLine(src io.Reader, yield func(jsonl.Line) error) error {
-	lines := jsonl.NewReader(src, 0, 0)
-	for {
-		l, err := lines.Next()
-		if errors.Is(err, io.EOF) {
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-		if err := yield(l); err != nil {
-			return err
-		}
-	}
 }
 
 // span is the place of an entry, or of the header, in the file.

@@ -56,11 +56,11 @@ func proven(ctx context.Context, a *query.Archive, s index.Source, number int) (
 		sum, err := prove(ctx, a, s)
 		return present(ctx, a, s), StoredFile{s.Path, s.Size, time.Unix(0, s.MtimeNs), sum}, err
 	}
-	f, v, err := version(ctx, a, s, number)
+	f, stored, err := version(ctx, a, s, number)
 	if err == nil {
-		err = f.prove(s, v)
+		err = f.prove(stored, number)
 	}
-	return f, storedVersion(s, v), err
+	return f, stored, err
 }
 
 // prove checks the copy of a source and returns its hash.

@@ -89,7 +89,7 @@ type KeptOptions struct {
 	ReplacedUntil time.Time // count only the versions replaced up to then; zero: all
 }
 
-// Kept lists sessions, and files that are none, with what the archive keeps of
+// List lists sessions, and files that are none, with what the archive keeps of
 // them, by path.
 func List(ctx context.Context, a *query.Archive, o KeptOptions) ([]*Kept, error) {
 	where, args := a.Within(o.Project)

@@ -81,16 +81,16 @@ func OpenVersion(ctx context.Context, a *query.Archive, session query.SessionRef
 		if err != nil {
 			return err
 		}
-		f, v, err := version(ctx, a, s, number)
+		f, stored, err := version(ctx, a, s, number)
 		if err != nil {
 			return err
 		}
-		return read(storedVersion(s, v), f)
+		return read(stored, f)
 	})
 }
 
-func storedVersion(s index.Source, v Version) StoredFile {
-	return StoredFile{Path: s.Path, Size: v.Bytes, Mtime: v.Mtime, SHA256: v.SHA256}
+func storedVersion(s index.Source, v *index.Version) StoredFile {
+	return StoredFile{s.Path, v.Size, time.Unix(0, v.MtimeNs), hex.EncodeToString(v.Hash)}
 }
 
 // ProveVersions puts every earlier state of the sessions that wants picks
@@ -132,10 +132,11 @@ func ProveVersions(ctx context.Context, a *query.Archive, wants func(path string
 func proveVersions(ctx context.Context, a *query.Archive, s index.Source, rows []index.Version) error {
 	f := present(ctx, a, s)
 	for _, v := range slices.Backward(rows) {
-		if err := f.before(a, &v); err != nil {
-			return errors.Join(ctx.Err(), &DamagedCopy{s.Path, fmt.Sprintf("version %d: %v", v.Number(), err)})
+		err := f.before(a, s, &v)
+		if err == nil {
+			err = f.prove(storedVersion(s, &v), v.Number())
 		}
-		if err := f.prove(s, newVersion(&v)); err != nil {
+		if err != nil {
 			return err
 		}
 	}
@@ -144,10 +145,10 @@ func proveVersions(ctx context.Context, a *query.Archive, s index.Source, rows [
 
 // version puts an earlier state together. Each says where its lines are in the
 // state after it, so that is done from the present backwards.
-func version(ctx context.Context, a *query.Archive, s index.Source, number int) (*assembled, Version, error) {
+func version(ctx context.Context, a *query.Archive, s index.Source, number int) (*assembled, StoredFile, error) {
 	rows, err := index.EarlierVersions(ctx, a.DB(), s.ID)
 	if err != nil {
-		return nil, Version{}, err
+		return nil, StoredFile{}, err
 	}
 	at := slices.IndexFunc(rows, func(v index.Version) bool { return v.Number() == number })
 	if at < 0 {
@@ -155,15 +156,15 @@ func version(ctx context.Context, a *query.Archive, s index.Source, number int) 
 		if len(rows) > 0 {
 			none.First, none.Last = rows[0].Number(), rows[len(rows)-1].Number()
 		}
-		return nil, Version{}, none
+		return nil, StoredFile{}, none
 	}
 	f := present(ctx, a, s)
 	for _, v := range slices.Backward(rows[at:]) {
-		if err := f.before(a, &v); err != nil {
-			return nil, Version{}, errors.Join(ctx.Err(), &DamagedCopy{s.Path, fmt.Sprintf("version %d: %v", v.Number(), err)})
+		if err := f.before(a, s, &v); err != nil {
+			return nil, StoredFile{}, err
 		}
 	}
-	return f, newVersion(&rows[at]), nil
+	return f, storedVersion(s, &rows[at]), nil
 }
 
 // assembled is a file made of pieces that lie in several places.
@@ -214,7 +215,7 @@ func (f *assembled) pick(from, bytes int64, yield func(store io.ReaderAt, at, by
 }
 
 // before goes one state back.
-func (f *assembled) before(a *query.Archive, v *index.Version) error {
+func (f *assembled) before(a *query.Archive, s index.Source, v *index.Version) error {
 	own := index.NewVersionRaw(a.DB()).File(f.ctx, v.ID, v.Layout.Own())
 	then := assembled{ctx: f.ctx}
 	var at int64 // in what it has of its own
@@ -222,7 +223,7 @@ func (f *assembled) before(a *query.Archive, v *index.Version) error {
 		from, bytes := r.From(), r.Bytes()
 		switch {
 		case bytes <= 0 || from != index.Own && (from < 0 || bytes > f.size()-from):
-			return fmt.Errorf("it refers to %d bytes from %d on, of %d", bytes, from, f.size())
+			return &DamagedCopy{s.Path, fmt.Sprintf("version %d refers to %d bytes from %d on, of %d", v.Number(), bytes, from, f.size())}
 		case from == index.Own:
 			then.add(own, at, bytes)
 			at += bytes
@@ -235,13 +236,13 @@ func (f *assembled) before(a *query.Archive, v *index.Version) error {
 }
 
 // prove holds the state against its length and hash.
-func (f *assembled) prove(s index.Source, v Version) error {
+func (f *assembled) prove(stored StoredFile, number int) error {
 	all := sha256.New()
 	if _, err := io.Copy(all, f.reader()); err != nil {
-		return errors.Join(f.ctx.Err(), &DamagedCopy{s.Path, err.Error()})
+		return errors.Join(f.ctx.Err(), &DamagedCopy{stored.Path, err.Error()})
 	}
-	if f.size() != v.Bytes || hex.EncodeToString(all.Sum(nil)) != v.SHA256 {
-		return &DamagedCopy{s.Path, fmt.Sprintf("version %d does not have the hash that the file had", v.Number)}
+	if f.size() != stored.Size || hex.EncodeToString(all.Sum(nil)) != stored.SHA256 {
+		return &DamagedCopy{stored.Path, fmt.Sprintf("version %d does not have the hash that the file had", number)}
 	}
 	return nil
 }
