@@ -14,7 +14,7 @@ import (
 // fileLines are the lines of what is written to it, as far as LF ends them: a last
 // one without LF may still go on, and is then another line.
 type fileLines struct {
-	index.LineHasher
+	*index.LineHasher
 	found []fileLine
 	size  int64 // of the lines found
 }
@@ -26,10 +26,10 @@ type fileLine struct {
 
 func newFileLines() *fileLines {
 	l := &fileLines{}
-	l.Each = func(sum index.LineHash, text int64) {
+	l.LineHasher = index.NewLineHasher(func(sum index.LineHash, text int64) {
 		l.found = append(l.found, fileLine{sum, l.size})
 		l.size += text + 1
-	}
+	})
 	return l
 }
 
@@ -44,7 +44,7 @@ func keepVersion(ctx context.Context, was index.Source, stored io.ReaderAt, now 
 	v.Size, v.MtimeNs = was.Size, was.MtimeNs
 	var at int64
 	next := int32(0)
-	lines := &index.LineHasher{Each: func(sum index.LineHash, text int64) {
+	lines := index.NewLineHasher(func(sum index.LineHash, text int64) {
 		v.Lines++
 		n := min(text+1, was.Size-at) // the last one may have no LF
 		at += n
@@ -61,7 +61,7 @@ func keepVersion(ctx context.Context, was index.Source, stored io.ReaderAt, now 
 		if text > 0 {
 			v.Dropped++
 		}
-	}}
+	})
 	file := func(at, n int64) io.Reader { return &contextReader{ctx, io.NewSectionReader(stored, at, n)} }
 	all := sha256.New()
 	if _, err := io.Copy(io.MultiWriter(lines, all), file(0, was.Size)); err != nil {

@@ -197,11 +197,11 @@ func dropped(ctx context.Context, a *query.Archive, session int64, rows []index.
 		if r.TitleOnly {
 			continue
 		}
-		lines := &index.LineHasher{Each: func(sum index.LineHash, text int64) {
+		lines := index.NewLineHasher(func(sum index.LineHash, text int64) {
 			if text > 0 {
 				gone[sum] = text + 1
 			}
-		}}
+		})
 		if _, err := io.Copy(lines, io.NewSectionReader(own.File(ctx, r.ID, r.Layout.Own()), 0, math.MaxInt64)); err != nil {
 			return 0, 0, fmt.Errorf("count the lines that only the archive has: version %d: %w", r.Number(), err)
 		}
@@ -210,7 +210,7 @@ func dropped(ctx context.Context, a *query.Archive, session int64, rows []index.
 	if len(gone) == 0 {
 		return 0, 0, nil
 	}
-	present := &index.LineHasher{Each: func(sum index.LineHash, _ int64) { delete(gone, sum) }} // it came back
+	present := index.NewLineHasher(func(sum index.LineHash, _ int64) { delete(gone, sum) }) // it came back
 	_, err = io.Copy(present, a.Raw().Reader(ctx, session))
 	present.Close()
 	for _, n := range gone {

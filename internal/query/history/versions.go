@@ -111,15 +111,13 @@ func ProveVersions(ctx context.Context, a *query.Archive, wants func(path string
 				return err
 			}
 			err = proveVersions(ctx, a, s, rows)
-			bad, ok := errors.AsType[*DamagedCopy](err)
-			if err := ctx.Err(); err != nil { // then nothing is sure
-				return err
-			}
-			if !ok && err != nil {
-				return err
-			}
-			if ok {
+			switch bad, ok := errors.AsType[*DamagedCopy](err); {
+			case ctx.Err() != nil: // then nothing is sure
+				return ctx.Err()
+			case ok:
 				damaged = append(damaged, bad)
+			case err != nil:
+				return err
 			}
 		}
 		return nil
