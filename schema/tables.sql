@@ -117,20 +117,19 @@ CREATE TABLE version (
   lines       INTEGER NOT NULL,    -- physical lines, a last one without LF among them
   dropped     INTEGER NOT NULL,    -- lines that the state after it lacks, blank ones aside
   title_only  INTEGER NOT NULL,    -- 1: of its lines only omp's title slot is lacking after it
-  bytes       INTEGER NOT NULL,    -- of version_raw, before compression
-  layout      TEXT NOT NULL,       -- JSON array of [first, count, from]: count lines, from number first on, are those of the state after it from number from on; 0: the next ones of version_raw
-  ended       INTEGER NOT NULL,    -- 0: the last line has no LF
+  layout      TEXT NOT NULL,       -- JSON array of [from, bytes]: so many bytes are those of the state after it from that offset on; -1: the next ones of version_raw
   hash        BLOB NOT NULL        -- SHA-256 of the file
 );
 
--- The lines of a version that the state after it lacks, each with an LF, one
--- behind the other in zstd blocks of 256 KiB.
+-- The lines of a version that the state after it lacks, one behind the other in
+-- zstd blocks of 256 KiB.
 CREATE TABLE version_raw (
-  id      INTEGER PRIMARY KEY,
   version INTEGER NOT NULL, -- version.id
+  n       INTEGER NOT NULL, -- from 0 on
   bytes   INTEGER NOT NULL, -- before compression
-  data    BLOB NOT NULL
-);
+  data    BLOB NOT NULL,
+  PRIMARY KEY (version, n)
+) WITHOUT ROWID;
 
 CREATE TABLE token_use (
   entry      INTEGER NOT NULL,

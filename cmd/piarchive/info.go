@@ -102,7 +102,7 @@ func printInfoText(c *call, info *query.Info, doc *documents.Info) error {
 		fmt.Fprintf(&b, "%s %s\n", c.style.Bold(terminal.Pad(name, 10)), terminal.Safe(fmt.Sprintf(format, a...)))
 	}
 	say("archive", "%s", doc.Archive.Path)
-	say("", "schema %d, projection %d, SQLite %s", info.Versions.Schema, info.Versions.Projection, info.Versions.SQLite)
+	say("", "schema %d, projection %d, SQLite %s", info.Software.Schema, info.Software.Projection, info.Software.SQLite)
 	indexed := terminal.When(time.Time(doc.Coverage.IndexedAt), c.now())
 	if doc.Pending > 0 {
 		indexed += fmt.Sprintf(", %s waiting for the next run", terminal.Counted(doc.Pending, "file"))

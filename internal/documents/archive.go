@@ -51,7 +51,7 @@ type Sizes struct {
 func NewInfo(path string, info *query.Info, project string, pending int, problems []Problem, cov Coverage) Info {
 	doc := Info{Project: orNull(project), Pending: pending, Coverage: cov, Problems: problems, Roots: []Root{}}
 	doc.Archive.Path, doc.Archive.Bytes = path, info.ArchiveBytes
-	doc.Archive.Schema, doc.Archive.Projection, doc.Archive.SQLite = info.Versions.Schema, info.Versions.Projection, info.Versions.SQLite
+	doc.Archive.Schema, doc.Archive.Projection, doc.Archive.SQLite = info.Software.Schema, info.Software.Projection, info.Software.SQLite
 	for _, r := range info.Roots {
 		doc.Roots = append(doc.Roots, Root(r))
 	}

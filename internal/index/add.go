@@ -38,8 +38,8 @@ var (
 	labels      = table{`INSERT OR FAIL INTO label VALUES `, `(?,?,?,?)`}
 	compactions = table{`INSERT OR FAIL INTO compaction VALUES `, `(?,?,?,?)`}
 	problems    = table{`INSERT OR FAIL INTO problem VALUES `, `(NULL,?,?,?,?,?,?)`}
-	versions    = table{`INSERT OR FAIL INTO version VALUES `, `(?,?,?,?,?,?,?,?,?,?,?)`}
-	pieces      = table{`INSERT OR FAIL INTO version_raw VALUES `, `(NULL,?,?,?)`}
+	versions    = table{`INSERT OR FAIL INTO version VALUES `, `(?,?,?,?,?,?,?,?,?)`}
+	pieces      = table{`INSERT OR FAIL INTO version_raw VALUES `, `(?,?,?,?)`}
 	texts       = table{`INSERT INTO fts (rowid, output, call, assistant, thinking, user, notes) VALUES `, `(?,?,?,?,?,?,?)`}
 	sourceRows  = table{`INSERT OR FAIL INTO source VALUES `, `(?,?,?,?,?,?,?,?,?,?,?,?,?,?)`}
 	sessionRows = table{`INSERT OR FAIL INTO session VALUES `, `(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)`}
@@ -219,16 +219,16 @@ func appendRow(pending map[*table][]driver.Value, row any) (t *table, err error)
 		args = append(pending[t], null(r.Source), r.Path, int64(r.Line), r.Offset, r.Kind, r.Message)
 	case *Version:
 		t = &versions
-		args = append(pending[t], r.ID, r.ReplacedAt, r.Size, r.MtimeNs, int64(r.Lines), int64(r.Dropped), r.TitleOnly, r.Bytes, r.Layout.String(), r.Ended, r.Hash)
+		args = append(pending[t], r.ID, r.ReplacedAt, r.Size, r.MtimeNs, int64(r.Lines), int64(r.Dropped), r.TitleOnly, r.Layout.String(), r.Hash)
 	case *VersionBlock:
 		t = &pieces
-		args = append(pending[t], r.Version, int64(r.Bytes), r.Data)
+		args = append(pending[t], r.Version, r.N, int64(r.Bytes), r.Data)
 	case *Source:
 		t = &sourceRows
 		args = append(pending[t], r.ID, r.Size, r.MtimeNs, r.CtimeNs, r.Inode, r.ReadNs, r.Watermark, int64(r.Lines), null(r.MissingAt), r.Path, r.Root, r.HeadHash, r.TailHash, blob(r.Resume))
 	case *sessionRow:
 		t = &sessionRows
-		args = append(pending[t], r.ID, null(r.SessionID), r.System, r.Kind, int64(r.Version), r.CWD, null(r.CreatedAt), null(r.ModifiedAt), null(r.Name),
+		args = append(pending[t], r.ID, null(r.SessionID), r.System, r.Kind, int64(r.Format), r.CWD, null(r.CreatedAt), null(r.ModifiedAt), null(r.Name),
 			int64(r.Messages), int64(r.entries), int64(r.leaves), null(r.Leaf), null(r.abandoned), null(r.Parent), null(r.ParentForm), null(r.Enclosing),
 			r.usage.Input, r.usage.Output, r.usage.CacheRead, r.usage.CacheWrite, r.usage.Total, null(r.usage.Cost), r.Models, r.labels, r.Anomalies,
 			int64(r.HeaderLine), r.HeaderOffset, r.HeaderBytes, null(r.FirstMessage))

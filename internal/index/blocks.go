@@ -3,6 +3,7 @@ package index
 import (
 	"context"
 	"fmt"
+	"io"
 	"sync"
 
 	"github.com/jmoiron/sqlx"
@@ -84,23 +85,32 @@ func (p *Packer) flush() {
 	p.buf = p.buf[:0]
 }
 
-// Raw reads the raw bytes of sources out of an archive. It keeps the block it
-// read last, since neighbours are usually asked for together.
+// Raw reads the raw bytes of sources out of an archive, or those that versions
+// have of their own. It keeps the block it read last, since neighbours are usually
+// asked for together.
 type Raw struct {
 	q     sqlx.QueryerContext
-	id    int64
+	query string
+	of, k int64 // of the block that is kept
 	block []byte
 }
 
-// NewRaw reads through q, any connection to an archive.
-func NewRaw(q sqlx.QueryerContext) *Raw { return &Raw{q: q, id: -1} }
+// NewRaw reads sources through q, any connection to an archive.
+func NewRaw(q sqlx.QueryerContext) *Raw {
+	return &Raw{q: q, query: `SELECT data FROM raw WHERE id = ? << 24 | ?`, k: -1}
+}
 
-// Read appends n bytes of a source, from offset on, to dst. It is an error if
-// the archive holds fewer.
-func (r *Raw) Read(ctx context.Context, dst []byte, source, offset, n int64) ([]byte, error) {
-	dst, err := readBlocks(dst, offset, n, func(k int64) ([]byte, error) { return r.Block(ctx, source, k) })
+// NewVersionRaw reads what versions have of their own.
+func NewVersionRaw(q sqlx.QueryerContext) *Raw {
+	return &Raw{q: q, query: `SELECT data FROM version_raw WHERE version = ? AND n = ?`, k: -1}
+}
+
+// Read appends n bytes of a source or version, from offset on, to dst. It is an
+// error if the archive holds fewer.
+func (r *Raw) Read(ctx context.Context, dst []byte, of, offset, n int64) ([]byte, error) {
+	dst, err := readBlocks(dst, offset, n, func(k int64) ([]byte, error) { return r.Block(ctx, of, k) })
 	if err != nil {
-		return dst, fmt.Errorf("read raw bytes of source %d: %w", source, err)
+		return dst, fmt.Errorf("read raw bytes of %d: %w", of, err)
 	}
 	return dst, nil
 }
@@ -124,25 +134,72 @@ func readBlocks(dst []byte, offset, n int64, read func(k int64) ([]byte, error))
 	return dst, nil
 }
 
-// Block returns block number k of a source, valid until the next call; it is
-// empty when the source has no such block.
-func (r *Raw) Block(ctx context.Context, source, k int64) ([]byte, error) {
-	id := source<<idShift | k
-	if id == r.id {
+// Block returns block number k of a source or version, valid until the next call;
+// it is empty where there is no such block.
+func (r *Raw) Block(ctx context.Context, of, k int64) ([]byte, error) {
+	if of == r.of && k == r.k {
 		return r.block, nil
 	}
 	var data [][]byte
-	if err := sqlx.SelectContext(ctx, r.q, &data, `SELECT data FROM raw WHERE id = ?`, id); err != nil {
+	if err := sqlx.SelectContext(ctx, r.q, &data, r.query, of, k); err != nil {
 		return nil, fmt.Errorf("read raw block: %w", err)
 	}
 	if len(data) == 0 {
 		return nil, nil
 	}
+	r.k = -1
 	block, err := decoder().DecodeAll(data[0], r.block[:0])
 	if err != nil {
-		r.id = -1
-		return nil, fmt.Errorf("decompress raw block %d of source %d: %w", k, source, err)
+		return nil, fmt.Errorf("decompress raw block %d of %d: %w", k, of, err)
 	}
-	r.id, r.block = id, block
+	r.of, r.k, r.block = of, k, block
 	return block, nil
+}
+
+// Reader reads what is stored of a source or version, to its end.
+func (r *Raw) Reader(ctx context.Context, of int64) io.Reader { return &rawReader{ctx, r, of, 0} }
+
+type rawReader struct {
+	ctx    context.Context
+	raw    *Raw
+	of, at int64
+}
+
+// Read implements io.Reader.
+func (r *rawReader) Read(b []byte) (int, error) {
+	block, err := r.raw.Block(r.ctx, r.of, r.at/BlockSize)
+	if err != nil {
+		return 0, err
+	}
+	from := r.at % BlockSize
+	if from >= int64(len(block)) {
+		return 0, io.EOF
+	}
+	n := copy(b, block[from:])
+	r.at += int64(n)
+	return n, nil
+}
+
+// File is a source or version as a file of a known size.
+func (r *Raw) File(ctx context.Context, of, size int64) io.ReaderAt {
+	return &rawFile{ctx, r, of, size}
+}
+
+type rawFile struct {
+	ctx      context.Context
+	raw      *Raw
+	of, size int64
+}
+
+// ReadAt implements io.ReaderAt.
+func (f *rawFile) ReadAt(b []byte, offset int64) (int, error) {
+	n := min(int64(len(b)), f.size-offset)
+	if n <= 0 {
+		return 0, io.EOF
+	}
+	got, err := f.raw.Read(f.ctx, b[:0], f.of, offset, n)
+	if err == nil && len(got) < len(b) {
+		err = io.EOF
+	}
+	return len(got), err
 }

@@ -141,7 +141,7 @@ func TestBuildWritesTextOnce(t *testing.T) {
 				add(t, ix, &Entry{ID: id, EntryID: "a", ParentID: parent, Type: "label"}, &Text{ID: id, Columns: [6]string{"word", "", "other"}},
 					&Prose{ID: id, Text: "word"}, &TokenUse{Entry: id}, &ToolCall{Entry: id}, &ToolResult{Entry: id}, &Touch{Entry: id},
 					&Label{Entry: id, TargetID: "a", Label: ref("x")}, &Compaction{Entry: id, FirstKeptID: ref("a")}, &Block{ID: id, Data: []byte{0}},
-					&Problem{Source: &source}, &VersionBlock{Version: ID(source, 1), Data: []byte("x")})
+					&Problem{Source: &source}, &VersionBlock{Version: id, Data: []byte("x")})
 			}
 			if err := ix.Finish(t.Context(), source, map[int64]int64{ID(source, 1): ID(source, 2)}); err != nil {
 				t.Fatal(err)

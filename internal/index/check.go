@@ -10,20 +10,20 @@ import (
 	sqlite3 "modernc.org/sqlite/lib"
 )
 
-// Versions says what made an archive and what reads it now.
-type Versions struct {
+// Software says what made an archive and what reads it now.
+type Software struct {
 	Schema     int    `db:"user_version"`
 	Projection int    `db:"projection"`
 	SQLite     string `db:"sqlite"` // of the library in this program
 }
 
-// ReadVersions returns the versions of an archive.
-func ReadVersions(ctx context.Context, q sqlx.QueryerContext) (Versions, error) {
-	var v Versions
+// ReadSoftware says what made an archive and what reads it.
+func ReadSoftware(ctx context.Context, q sqlx.QueryerContext) (Software, error) {
+	var v Software
 	err := sqlx.GetContext(ctx, q, &v, `SELECT user_version, (SELECT value FROM meta WHERE key = 'projection') AS projection,
  sqlite_version() AS sqlite FROM pragma_user_version`)
 	if err != nil {
-		return v, fmt.Errorf("read the versions of the archive: %w", err)
+		return v, fmt.Errorf("read what made the archive: %w", err)
 	}
 	return v, nil
 }

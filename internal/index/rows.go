@@ -44,7 +44,7 @@ type Session struct {
 	SessionID    *string `db:"session_id"`
 	System       string  `db:"system"`
 	Kind         string  `db:"kind"`
-	Version      int     `db:"format_version"` // of the format
+	Format       int     `db:"format_version"` // that the header names
 	CWD          string  `db:"cwd"`
 	CreatedAt    *int64  `db:"created_at"`
 	ModifiedAt   *int64  `db:"modified_at"`

@@ -17,44 +17,55 @@ type Version struct {
 	Lines      int    `db:"lines"`
 	Dropped    int    `db:"dropped"`
 	TitleOnly  bool   `db:"title_only"`
-	Bytes      int64  `db:"bytes"`
 	Layout     Layout `db:"layout"`
-	Ended      bool   `db:"ended"`
 	Hash       []byte `db:"hash"` // SHA-256 of the file
 }
 
 // Number is 1 for the oldest version of a source.
 func (v *Version) Number() int { return int(v.ID & idMask) }
 
-// Layout says where the lines of a version are, in their order.
+// Layout says where the bytes of a version are, in their order.
 type Layout []Run
 
-// Run is lines of a version, from number First on: those of the state after it
-// from number From on, or, where From is 0, the next ones of the version's own.
-type Run struct{ First, Count, From int }
+// Run is some bytes of a version: those of the state after it from offset From on
+// or, where From is Own, the next ones of the version's own.
+type Run [2]int64
 
-// Add appends one line; those that follow one another share a run.
-func (l *Layout) Add(line, from int) {
+// From is an offset in the state after it, or Own.
+func (r Run) From() int64 { return r[0] }
+
+// Bytes is how many.
+func (r Run) Bytes() int64 { return r[1] }
+
+// Own stands for no offset in the state after a version.
+const Own = -1
+
+// Add appends bytes; those that follow one another share a run.
+func (l *Layout) Add(from, bytes int64) {
 	if n := len(*l); n > 0 {
 		last := &(*l)[n-1]
-		if last.First+last.Count == line && (from == 0 && last.From == 0 || from > 0 && last.From > 0 && last.From+last.Count == from) {
-			last.Count++
+		if from == Own && last.From() == Own || from != Own && last.From() != Own && last.From()+last.Bytes() == from {
+			last[1] += bytes
 			return
 		}
 	}
-	*l = append(*l, Run{line, 1, from})
+	*l = append(*l, Run{from, bytes})
 }
 
-// String is the layout as it is stored: [[first,count,from],…].
-func (l Layout) String() string {
-	text := []byte{'['}
-	for i, r := range l {
-		if i > 0 {
-			text = append(text, ',')
+// Own is how many bytes the version has of its own.
+func (l Layout) Own() (n int64) {
+	for _, r := range l {
+		if r.From() == Own {
+			n += r.Bytes()
 		}
-		text = fmt.Appendf(text, "[%d,%d,%d]", r.First, r.Count, r.From)
 	}
-	return string(append(text, ']'))
+	return n
+}
+
+// String is the layout as it is stored: [[from,bytes],…].
+func (l Layout) String() string {
+	text, _ := json.Marshal(l) // numbers: cannot fail
+	return string(text)
 }
 
 // Scan implements sql.Scanner.
@@ -63,27 +74,23 @@ func (l *Layout) Scan(value any) error {
 	if !ok {
 		return fmt.Errorf("the layout of a version is a %T", value)
 	}
-	var runs [][3]int
-	if err := json.Unmarshal([]byte(text), &runs); err != nil {
-		return fmt.Errorf("the layout of a version: %w", err)
-	}
 	*l = nil
-	for _, r := range runs {
-		*l = append(*l, Run{r[0], r[1], r[2]})
+	if err := json.Unmarshal([]byte(text), l); err != nil {
+		return fmt.Errorf("the layout of a version: %w", err)
 	}
 	return nil
 }
 
 // VersionBlock is a row of the table version_raw.
 type VersionBlock struct {
-	Version int64
-	Bytes   int
-	Data    []byte
+	Version, N int64
+	Bytes      int
+	Data       []byte
 }
 
-// NewVersionPacker makes blocks of the lines of a version, from the first on.
+// NewVersionPacker makes blocks of the bytes that a version has of its own.
 func NewVersionPacker(version int64, emit func(*VersionBlock)) *Packer {
-	return &Packer{emit: func(_ int64, size int, data []byte) { emit(&VersionBlock{version, size, data}) }}
+	return &Packer{emit: func(n int64, size int, data []byte) { emit(&VersionBlock{version, n, size, data}) }}
 }
 
 // EarlierVersions returns the earlier versions of a source, the oldest first.
@@ -106,50 +113,6 @@ func LastVersion(ctx context.Context, q sqlx.QueryerContext, source int64) (int,
 		return 0, fmt.Errorf("look for earlier versions of a source: %w", err)
 	}
 	return int(last & idMask), nil
-}
-
-// VersionRaw reads the lines that only a version has.
-type VersionRaw struct {
-	q     sqlx.QueryerContext
-	ids   []int64 // of its blocks
-	k     int64   // of the block that is kept
-	block []byte
-}
-
-// NewVersionRaw reads through q, any connection to an archive.
-func NewVersionRaw(ctx context.Context, q sqlx.QueryerContext, version int64) (*VersionRaw, error) {
-	r := &VersionRaw{q: q, k: -1}
-	if err := sqlx.SelectContext(ctx, q, &r.ids, `SELECT id FROM version_raw WHERE version = ? ORDER BY id`, version); err != nil {
-		return nil, fmt.Errorf("look for the lines of a version: %w", err)
-	}
-	return r, nil
-}
-
-// Read appends n bytes, from offset on, to dst.
-func (r *VersionRaw) Read(ctx context.Context, dst []byte, offset, n int64) ([]byte, error) {
-	return readBlocks(dst, offset, n, func(k int64) ([]byte, error) { return r.Block(ctx, k) })
-}
-
-// Block returns block number k, valid until the next call; it is empty behind
-// the last one.
-func (r *VersionRaw) Block(ctx context.Context, k int64) ([]byte, error) {
-	if k == r.k {
-		return r.block, nil
-	}
-	if k >= int64(len(r.ids)) {
-		return nil, nil
-	}
-	var data []byte
-	if err := sqlx.GetContext(ctx, r.q, &data, `SELECT data FROM version_raw WHERE id = ?`, r.ids[k]); err != nil {
-		return nil, fmt.Errorf("read the lines of a version: %w", err)
-	}
-	r.k = -1
-	block, err := decoder().DecodeAll(data, r.block[:0])
-	if err != nil {
-		return nil, fmt.Errorf("decompress the lines of a version: %w", err)
-	}
-	r.k, r.block = k, block
-	return block, nil
 }
 
 // Versioned returns the sources that have earlier versions.
@@ -198,14 +161,14 @@ func (ix *Index) CopyVersions(ctx context.Context, from sqlx.QueryerContext, old
 }
 
 func (ix *Index) copyVersionBlocks(ctx context.Context, from sqlx.QueryerContext, old, version int64) error {
-	rows, err := from.QueryxContext(ctx, `SELECT bytes, data FROM version_raw WHERE version = ? ORDER BY id`, old)
+	rows, err := from.QueryxContext(ctx, `SELECT n, bytes, data FROM version_raw WHERE version = ?`, old)
 	if err != nil {
 		return err
 	}
 	defer rows.Close()
 	for rows.Next() {
 		b := VersionBlock{Version: version}
-		if err := rows.Scan(&b.Bytes, &b.Data); err != nil {
+		if err := rows.Scan(&b.N, &b.Bytes, &b.Data); err != nil {
 			return err
 		}
 		if err := ix.Add(ctx, &b); err != nil {

@@ -7,15 +7,15 @@ import (
 	"testing"
 )
 
-// Lines that follow one another, in both states, are one run.
+// Bytes that follow one another, in both states, are one run.
 func TestLayout(t *testing.T) {
 	var l Layout
-	for i, from := range []int{0, 0, 7, 8, 10, 0, 11, 1, 2, 1} {
-		l.Add(i+1, from)
+	for _, from := range []int64{Own, Own, 70, 80, 100, Own, 110, 0, 10, 0} {
+		l.Add(from, 10)
 	}
-	const want = "[[1,2,0],[3,2,7],[5,1,10],[6,1,0],[7,1,11],[8,2,1],[10,1,1]]"
-	if l.String() != want {
-		t.Errorf("%s, want %s", l, want)
+	const want = "[[-1,20],[70,20],[100,10],[-1,10],[110,10],[0,20],[0,10]]"
+	if l.String() != want || l.Own() != 30 {
+		t.Errorf("%s with %d bytes of its own, want %s with 30", l, l.Own(), want)
 	}
 	var back Layout
 	if err := back.Scan(want); err != nil || !reflect.DeepEqual(back, l) {
@@ -25,9 +25,6 @@ func TestLayout(t *testing.T) {
 		if err := back.Scan(bad); err == nil {
 			t.Errorf("%v is accepted", bad)
 		}
-	}
-	if (Layout{}).String() != "[]" {
-		t.Errorf("no lines: %s", Layout{})
 	}
 }
 
@@ -42,7 +39,7 @@ func TestCopyVersions(t *testing.T) {
 		data := make([]byte, size)
 		r.Read(data) // never fails
 		want = append(want, data)
-		v := &Version{ID: ID(4, n+2), ReplacedAt: int64(n), Size: 3, MtimeNs: 4, Lines: 5, Dropped: 6, TitleOnly: n == 1, Bytes: int64(size), Layout: Layout{{1, n, 3}}, Ended: n > 0, Hash: []byte{byte(n)}}
+		v := &Version{ID: ID(4, n+2), ReplacedAt: int64(n), Size: 3, MtimeNs: 4, Lines: 5, Dropped: 6, TitleOnly: n == 1, Layout: Layout{{int64(n), 3}, {Own, int64(size)}}, Hash: []byte{byte(n)}}
 		rows := []any{v}
 		p := NewVersionPacker(v.ID, func(b *VersionBlock) { rows = append(rows, b) })
 		p.Write(data) // never fails
@@ -65,15 +62,12 @@ func TestCopyVersions(t *testing.T) {
 		if !reflect.DeepEqual(before[i], after[i]) {
 			t.Errorf("copied %+v, want %+v", after[i], before[i])
 		}
-		raw, err := NewVersionRaw(t.Context(), to.Query(), after[i].ID)
-		if err != nil {
-			t.Fatal(err)
-		}
-		got, err := raw.Read(t.Context(), nil, 0, after[i].Bytes)
+		raw, id, size := NewVersionRaw(to.Query()), after[i].ID, after[i].Layout.Own()
+		got, err := raw.Read(t.Context(), nil, id, 0, size)
 		if err != nil || !bytes.Equal(got, want[i]) {
 			t.Errorf("version %d: %d bytes, want %d: %v", after[i].Number(), len(got), len(want[i]), err)
 		}
-		if _, err := raw.Read(t.Context(), nil, after[i].Bytes, 1); err == nil {
+		if _, err := raw.Read(t.Context(), nil, id, size, 1); err == nil {
 			t.Errorf("version %d: there is something behind its end", after[i].Number())
 		}
 	}

@@ -146,7 +146,7 @@ func (ix *Index) PutSession(ctx context.Context, s *Session) error {
  leaf = ?, parent = ?, parent_form = ?, enclosing = ?, models = ?, anomalies = ?, header_line = ?, header_offset = ?, header_bytes = ?,
  first_message = coalesce(?, first_message) WHERE id = ?`
 	}
-	return ix.exec(ctx, query, s.SessionID, s.System, s.Kind, s.Version, s.CWD, s.CreatedAt, s.ModifiedAt, s.Name, s.Messages,
+	return ix.exec(ctx, query, s.SessionID, s.System, s.Kind, s.Format, s.CWD, s.CreatedAt, s.ModifiedAt, s.Name, s.Messages,
 		s.Leaf, s.Parent, s.ParentForm, s.Enclosing, s.Models, s.Anomalies, s.HeaderLine, s.HeaderOffset, s.HeaderBytes, s.FirstMessage, s.ID)
 }
 

@@ -16,8 +16,8 @@ func everything(source int64, sequence int) []any {
 
 // version is an earlier state of a source, of one line that went.
 func version(source int64, number int, at int64) []any {
-	v := &Version{ID: ID(source, number), ReplacedAt: at, Layout: Layout{{1, 1, 0}}, Dropped: 1, Bytes: 2, Ended: true, Hash: []byte{1}}
-	return []any{v, &VersionBlock{v.ID, 2, compress([]byte("x\n"))}}
+	v := &Version{ID: ID(source, number), ReplacedAt: at, Layout: Layout{{Own, 2}}, Dropped: 1, Hash: []byte{1}}
+	return []any{v, &VersionBlock{v.ID, 0, 2, compress([]byte("x\n"))}}
 }
 
 // tables are all that hold rows of a source, with the column that says whose.

@@ -12,9 +12,7 @@ import (
 	"piarchive/internal/index"
 )
 
-// proofSize is how much of the beginning of a source, and of what lies before
-// its watermark, is hashed to prove that a grown file still begins as it did.
-const proofSize = 64 << 10
+const proofSize = index.ProofSize
 
 // clockTick is how far the time a file system stamps may lag behind the clock.
 const clockTick = 20 * time.Millisecond
@@ -57,13 +55,9 @@ func compare(ctx context.Context, file io.ReaderAt, size int64, inode uint64, wa
 	}
 	var from, read int64
 	if size > was.Size && int64(inode) == was.Inode && was.Watermark > 0 {
-		head, tail, err := proofs(file, was.Watermark)
-		if err != nil {
-			return replaced, 0, err
-		}
 		from, read = was.Watermark, 2*min(proofSize, was.Watermark)
-		if !bytes.Equal(head, was.HeadHash) || !bytes.Equal(tail, was.TailHash) {
-			return replaced, read, nil
+		if begins, err := was.Proves(file); err != nil || !begins {
+			return replaced, read, err
 		}
 	}
 	equal, n, err := equalFrom(ctx, file, from, was, raw)
@@ -101,20 +95,6 @@ func equalFrom(ctx context.Context, file io.ReaderAt, from int64, was *index.Sou
 		from += int64(n)
 	}
 	return true, read, nil
-}
-
-// proofs hashes the beginning of a source and what lies before its watermark.
-func proofs(file io.ReaderAt, watermark int64) (head, tail []byte, err error) {
-	n := min(proofSize, watermark)
-	buf := make([]byte, n)
-	for _, at := range []int64{0, watermark - n} {
-		if _, err := file.ReadAt(buf, at); err != nil && !errors.Is(err, io.EOF) {
-			return nil, nil, err
-		}
-		sum := sha256.Sum256(buf)
-		head, tail = tail, sum[:16]
-	}
-	return head, tail, nil
 }
 
 // proof gathers, of the bytes of a source that are stored, those that later

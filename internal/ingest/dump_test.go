@@ -217,20 +217,16 @@ func dropped(t *testing.T, archive string) map[string][]string {
 	}
 	defer db.Close()
 	var rows []struct {
-		Path  string `db:"path"`
-		ID    int64  `db:"id"`
-		Bytes int64  `db:"bytes"`
+		Path   string       `db:"path"`
+		ID     int64        `db:"id"`
+		Layout index.Layout `db:"layout"`
 	}
-	if err := db.Select(&rows, `SELECT path, v.id, v.bytes FROM version v JOIN source f ON f.id = v.id >> 24 ORDER BY v.id`); err != nil {
+	if err := db.Select(&rows, `SELECT path, v.id, v.layout FROM version v JOIN source f ON f.id = v.id >> 24 ORDER BY v.id`); err != nil {
 		t.Fatal(err)
 	}
 	found := map[string][]string{}
 	for _, r := range rows {
-		raw, err := index.NewVersionRaw(t.Context(), db, r.ID)
-		if err != nil {
-			t.Fatal(err)
-		}
-		data, err := raw.Read(t.Context(), nil, 0, r.Bytes)
+		data, err := index.NewVersionRaw(db).Read(t.Context(), nil, r.ID, 0, r.Layout.Own())
 		if err != nil {
 			t.Fatal(err)
 		}

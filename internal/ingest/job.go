@@ -121,7 +121,7 @@ func (r *reading) origin(ctx context.Context, j *job) (origin, error) {
 		return unopened{j.content}, nil
 	}
 	if j.carried {
-		return &rawOrigin{ctx: ctx, raw: index.NewRaw(r.old), source: j.was.ID, size: j.was.Size}, nil
+		return unopened{index.NewRaw(r.old).File(ctx, j.was.ID, j.was.Size)}, nil
 	}
 	return openSeen(j.found.Path)
 }
@@ -160,7 +160,7 @@ func (r *reading) compare(ctx context.Context, j *job, source origin, u *unit) (
 func (r *reading) project(ctx context.Context, j *job, source origin, start index.Source, u unit, readNs int64) error {
 	p := &projection{source: j.id, found: j.found, bytes: source, start: start, known: &lookups{r.old, r.raw}, feeder: r.feeder}
 	if j.replaces {
-		p.lines = &lineHashes{}
+		p.lines = newFileLines()
 	}
 	if start.Resume != nil {
 		var err error
@@ -232,9 +232,8 @@ func (r *reading) keep(ctx context.Context, j *job, p *projection) error {
 	if err != nil {
 		return err
 	}
-	stored := &rawOrigin{ctx: ctx, raw: r.raw, source: was.ID, size: was.Size}
 	v := &index.Version{ID: index.ID(j.id, last+1), ReplacedAt: r.now().UnixMilli()}
-	return keepVersion(ctx, was, stored, p.lines, v, p.emit)
+	return keepVersion(ctx, was, r.raw.File(ctx, was.ID, was.Size), p.lines, v, p.emit)
 }
 
 // sizeOf returns how many bytes of memory a row takes, about.

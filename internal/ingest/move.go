@@ -130,7 +130,7 @@ func (m *mover) find(ctx context.Context, f Found, all []*index.Source) (*index.
 		}
 		p, known := proven[was.Watermark]
 		if !known {
-			if p[0], p[1], err = proofs(file, was.Watermark); err != nil {
+			if p[0], p[1], err = index.Proofs(file, was.Watermark); err != nil {
 				return nil, ctx.Err()
 			}
 			proven[was.Watermark] = p

@@ -36,12 +36,12 @@ type known interface {
 type projection struct {
 	source int64
 	found  Found
-	bytes  origin
+	bytes  io.ReaderAt
 	start  index.Source // what is known: watermark and resume state; zero to read from the start
 	before []byte       // the end of what is known: of the raw block that the watermark lies in, and what is hashed
 	known  known
 	feeder *words.Feeder
-	lines  *lineHashes // when set, of all that is read
+	lines  *fileLines // when set, of all that is read
 	emit   func(row any) error
 
 	maker  rowMaker
@@ -88,7 +88,7 @@ func (p *projection) run(ctx context.Context, options jsonl.Options) (*outcome, 
 	options.Resume, options.Size = p.start.Resume, p.found.Size-p.start.Watermark
 	copies := []io.Writer{packer, proven}
 	if p.lines != nil {
-		*p.lines = lineHashes{}
+		p.lines = newFileLines()
 		copies = append(copies, p.lines)
 	}
 	scan, err := jsonl.NewScanner(io.TeeReader(counter, io.MultiWriter(copies...)), options)

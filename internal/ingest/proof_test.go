@@ -31,7 +31,7 @@ func TestProof(t *testing.T) {
 			}
 			was.Watermark = int64(bytes.LastIndexByte(content[:end], '\n') + 1)
 			was.HeadHash, was.TailHash = p.sums(was.Watermark)
-			head, tail, err := proofs(bytes.NewReader(content), was.Watermark)
+			head, tail, err := index.Proofs(bytes.NewReader(content), was.Watermark)
 			if err != nil {
 				t.Fatal(err)
 			}

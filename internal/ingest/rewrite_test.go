@@ -1,6 +1,7 @@
 package ingest
 
 import (
+	"fmt"
 	"os"
 	"slices"
 	"strings"
@@ -58,14 +59,18 @@ func TestRewrite(t *testing.T) {
 	}
 }
 
-// The numbers of superseded lines are those they had.
-func TestRewriteKeepsLineNumbers(t *testing.T) {
+// What a file still has is where it has it now, also where a last line without LF
+// has got one.
+func TestRewriteKeepsPlaces(t *testing.T) {
 	y := newYard(t)
-	y.write("s.jsonl", head, "x1\n", "\n", "x2\n", said("a", "", "one"), "x3\n")
+	a := said("a", "", "one")
+	y.write("s.jsonl", head, "x1\n", "\n", "x2\n", a, "x3\n", "x4")
 	y.index()
-	y.write("s.jsonl", head, "x2\n", said("a", "", "two"))
+	y.write("s.jsonl", head, "x2\n", said("a", "", "two"), "x4\n")
 	y.index()
-	if got, want := one[string](y, `SELECT layout FROM version`), "[[1,1,1],[2,2,0],[4,1,2],[5,2,0]]"; got != want {
+	h, n := len(head), len(a)
+	want := fmt.Sprintf("[[0,%d],[-1,4],[%d,3],[-1,%d],[%d,2]]", h, h, n+3, h+3+n)
+	if got := one[string](y, `SELECT layout FROM version`); got != want {
 		t.Errorf("layout %s, want %s", got, want)
 	}
 }

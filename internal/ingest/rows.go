@@ -169,7 +169,7 @@ func (m *rowMaker) session(s *jsonl.Scanner, found Found) *index.Session {
 	h, at := s.Header()
 	sum := s.Summary()
 	row := &index.Session{
-		ID: m.source, SessionID: optional(h.ID), Kind: string(Session), Version: h.Version, CWD: h.CWD,
+		ID: m.source, SessionID: optional(h.ID), Kind: string(Session), Format: h.Version, CWD: h.CWD,
 		System: sum.System(h, s.Slot(), dottedName(found.Path)), Name: optional(sum.DisplayName(h, s.Slot())),
 		Messages: sum.Messages, Parent: optional(h.Parent), ParentForm: optional(h.ParentForm), Enclosing: optional(found.Enclosing),
 		Models: array(sum.Models), Anomalies: array(sum.Anomalies),

@@ -168,10 +168,12 @@ func (p *sourceProof) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	c := &comparing{rawReader: rawReader{ctx: ctx, raw: index.NewRaw(p.archive), source: p.was.ID}, file: file, differs: -1}
+	c := &comparing{copied: index.NewRaw(p.archive).Reader(ctx, p.was.ID), file: file, differs: -1}
 	var end, lines int64 // of the lines that LF ended
 	differsIn := 0
-	err = eachLine(c, func(l jsonl.Line) error {
+	reader := jsonl.NewReader(c, 0, 0)
+	var l jsonl.Line
+	for l, err = reader.Next(); err == nil && ctx.Err() == nil; l, err = reader.Next() {
 		if c.differs >= l.Offset && c.differs < l.Offset+l.Bytes {
 			differsIn = l.No
 		}
@@ -182,12 +184,11 @@ func (p *sourceProof) run(ctx context.Context) error {
 		if l.Ended {
 			end, lines = l.Offset+l.Bytes, int64(l.No)
 		}
-		return ctx.Err()
-	})
+	}
 	switch {
 	case ctx.Err() != nil:
 		return ctx.Err()
-	case err != nil:
+	case !errors.Is(err, io.EOF):
 		p.note(0, 0, driftRaw, "%v", err)
 		return nil
 	case c.at != p.was.Size:
@@ -254,9 +255,8 @@ func (p *sourceProof) judge(c *comparing, line int, changed bool) {
 
 // hashes proves the beginning and the end of the copy without the file.
 func (p *sourceProof) hashes(ctx context.Context) error {
-	copied := &rawOrigin{ctx: ctx, raw: index.NewRaw(p.archive), source: p.was.ID, size: p.was.Size}
-	head, tail, err := proofs(copied, p.was.Watermark)
-	if err == nil && (!bytes.Equal(head, p.was.HeadHash) || !bytes.Equal(tail, p.was.TailHash)) {
+	proven, err := p.was.Proves(index.NewRaw(p.archive).File(ctx, p.was.ID, p.was.Size))
+	if err == nil && !proven {
 		p.note(0, 0, driftWatermark, "the archive's copy does not have the hashes that were taken when the file was read")
 	}
 	return err
@@ -302,7 +302,8 @@ func (p *sourceProof) match(s span, l jsonl.Line) {
 // comparing reads a source out of the archive and compares the file with it on the
 // way.
 type comparing struct {
-	rawReader
+	copied  io.Reader
+	at      int64    // how much was read
 	file    *os.File // nil: nothing to compare with
 	buf     []byte
 	differs int64 // first byte that differs; -1 while none does
@@ -311,7 +312,8 @@ type comparing struct {
 
 func (c *comparing) Read(b []byte) (int, error) {
 	from := c.at
-	n, err := c.rawReader.Read(b)
+	n, err := c.copied.Read(b)
+	c.at += int64(n)
 	if n == 0 || c.file == nil || c.differs >= 0 || c.err != nil {
 		return n, err
 	}
@@ -329,26 +331,4 @@ func (c *comparing) Read(b []byte) (int, error) {
 		c.differs = from + int64(i)
 	}
 	return n, err
-}
-
-// rawReader reads a source out of the archive from its start.
-type rawReader struct {
-	ctx    context.Context
-	raw    *index.Raw
-	source int64
-	at     int64
-}
-
-func (r *rawReader) Read(b []byte) (int, error) {
-	block, err := r.raw.Block(r.ctx, r.source, r.at/index.BlockSize)
-	if err != nil {
-		return 0, err
-	}
-	from := r.at % index.BlockSize
-	if from >= int64(len(block)) {
-		return 0, io.EOF
-	}
-	n := copy(b, block[from:])
-	r.at += int64(n)
-	return n, nil
 }

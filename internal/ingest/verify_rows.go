@@ -85,7 +85,7 @@ func (v *verifying) makeRoom(ctx context.Context, size int64) error {
 
 // project makes the rows of a source anew out of the archive's copy of it.
 func (v *verifying) project(ctx context.Context, was index.Source) error {
-	copied := &rawOrigin{ctx: ctx, raw: index.NewRaw(v.archive), source: was.ID, size: was.Size}
+	copied := index.NewRaw(v.archive).File(ctx, was.ID, was.Size)
 	found := Found{Path: was.Path, Root: was.Root, Size: was.Size, MtimeNs: was.MtimeNs, CtimeNs: was.CtimeNs, Inode: uint64(was.Inode)}
 	var place []struct {
 		Kind      Kind    `db:"kind"`

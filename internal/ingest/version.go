@@ -1,162 +1,93 @@
 package ingest
 
 import (
-	"bytes"
 	"context"
 	"crypto/sha256"
 	"errors"
-	"hash"
 	"io"
+	"slices"
 
 	"piarchive/internal/index"
 	"piarchive/internal/jsonl"
 )
 
-// lineHash tells lines apart, without their LF.
-type lineHash [16]byte
-
-// lineHashes hashes the lines of what is written to it, as far as LF ends them:
-// a last one without LF may still go on, and is then another line.
-type lineHashes struct {
-	sums  []lineHash
-	begun hash.Hash // of the line that goes on; nil: no byte of it was seen
+// fileLines are the lines of what is written to it, as far as LF ends them: a last
+// one without LF may still go on, and is then another line.
+type fileLines struct {
+	*index.LineHasher
+	found []fileLine
+	size  int64 // of the lines found
 }
 
-// Write takes bytes; it never fails.
-func (l *lineHashes) Write(b []byte) (int, error) {
-	n := len(b)
-	for {
-		end := bytes.IndexByte(b, '\n')
-		if end < 0 {
-			break
-		}
-		if l.begun == nil {
-			sum := sha256.Sum256(b[:end])
-			l.sums = append(l.sums, lineHash(sum[:]))
-		} else {
-			l.begun.Write(b[:end])
-			l.sums = append(l.sums, lineHash(l.begun.Sum(nil)))
-			l.begun = nil
-		}
-		b = b[end+1:]
-	}
-	if len(b) > 0 {
-		if l.begun == nil {
-			l.begun = sha256.New()
-		}
-		l.begun.Write(b)
-	}
-	return n, nil
+type fileLine struct {
+	sum index.LineHash
+	at  int64 // offset
+}
+
+func newFileLines() *fileLines {
+	l := &fileLines{}
+	l.LineHasher = index.NewLineHasher(func(sum index.LineHash, text int64) {
+		l.found = append(l.found, fileLine{sum, l.size})
+		l.size += text + 1
+	})
+	return l
 }
 
 // keepVersion makes the rows that give back the state of a source before its
 // file was written anew: where its lines are in the file as it is now, and those
 // that are not there. stored is the archive's copy of that state.
-func keepVersion(ctx context.Context, was index.Source, stored io.ReaderAt, now *lineHashes, v *index.Version, emit func(row any) error) error {
-	at := make(map[lineHash]int, len(now.sums)) // the first line with that text
-	for i, sum := range now.sums {
-		if _, ok := at[sum]; !ok {
-			at[sum] = i + 1
-		}
+func keepVersion(ctx context.Context, was index.Source, stored io.ReaderAt, now *fileLines, v *index.Version, emit func(row any) error) error {
+	first := make(map[index.LineHash]int32, len(now.found)) // with that text; small, for there may be very many
+	for i, l := range slices.Backward(now.found) {
+		first[l.sum] = int32(i)
 	}
-	v.Size, v.MtimeNs, v.Ended = was.Size, was.MtimeNs, true
-	var emitErr error
-	packer := index.NewVersionPacker(v.ID, func(b *index.VersionBlock) { emitErr = errors.Join(emitErr, emit(b)) })
-	all := sha256.New()
-	next, slots := 1, 0
-	err := eachLine(io.TeeReader(io.NewSectionReader(stored, 0, was.Size), all), func(l jsonl.Line) error {
-		v.Lines, v.Ended = l.No, l.Ended
-		sum, err := hashLine(stored, l)
-		if err != nil {
-			return err
+	v.Size, v.MtimeNs = was.Size, was.MtimeNs
+	var at int64
+	next := int32(0)
+	lines := index.NewLineHasher(func(sum index.LineHash, text int64) {
+		v.Lines++
+		n := min(text+1, was.Size-at) // the last one may have no LF
+		at += n
+		i, ok := first[sum]
+		if int(next) < len(now.found) && now.found[next].sum == sum {
+			i = next // of equal lines the one that goes on from here
 		}
-		from := at[sum]
-		if next <= len(now.sums) && now.sums[next-1] == sum {
-			from = next // of equal lines the one that goes on from here
+		if ok {
+			v.Layout.Add(now.found[i].at, n)
+			next = i + 1
+			return
 		}
-		v.Layout.Add(l.No, from)
-		if from > 0 {
-			next = from + 1
-			return ctx.Err()
-		}
-		if l.TooLong || len(l.Text) > 0 {
+		v.Layout.Add(index.Own, n)
+		if text > 0 {
 			v.Dropped++
 		}
-		if l.No == 1 && jsonl.IsTitleSlot(l.Text) {
-			slots++
-		}
-		n, err := io.Copy(packer, lineText(stored, l))
-		packer.Write([]byte{'\n'}) // never fails
-		v.Bytes += n + 1
-		return errors.Join(err, emitErr, ctx.Err())
 	})
-	if err != nil {
+	file := func(at, n int64) io.Reader { return &contextReader{ctx, io.NewSectionReader(stored, at, n)} }
+	all := sha256.New()
+	if _, err := io.Copy(io.MultiWriter(lines, all), file(0, was.Size)); err != nil {
 		return err
 	}
-	packer.Close()
-	v.TitleOnly = slots == 1 && v.Dropped == 1 && len(v.Layout) <= 2 // and no other line is elsewhere
+	lines.Close()
 	v.Hash = all.Sum(nil)
-	return errors.Join(emitErr, emit(v))
-}
-
-// lineText is the text of a line of src, also of one too long to be in memory.
-func lineText(src io.ReaderAt, l jsonl.Line) io.Reader {
-	if !l.TooLong {
-		return bytes.NewReader(l.Text)
-	}
-	n := l.Bytes
-	if l.Ended {
-		n--
-	}
-	return io.NewSectionReader(src, l.Offset, n)
-}
-
-func hashLine(src io.ReaderAt, l jsonl.Line) (lineHash, error) {
-	if !l.TooLong {
-		sum := sha256.Sum256(l.Text)
-		return lineHash(sum[:]), nil
-	}
-	h := sha256.New()
-	_, err := io.Copy(h, lineText(src, l))
-	return lineHash(h.Sum(nil)), err
-}
-
-func eachLine(src io.Reader, yield func(jsonl.Line) error) error {
-	lines := jsonl.NewReader(src, 0, 0)
-	for {
-		l, err := lines.Next()
-		if errors.Is(err, io.EOF) {
-			return nil
-		}
+	if v.Dropped == 1 && len(v.Layout) <= 2 && v.Layout[0].From() == index.Own { // and no other line is elsewhere
+		l, err := jsonl.NewReader(file(0, was.Size), 0, 0).Next()
 		if err != nil {
 			return err
 		}
-		if err := yield(l); err != nil {
-			return err
+		v.TitleOnly = jsonl.IsTitleSlot(l.Text)
+	}
+	var emitErr error
+	packer := index.NewVersionPacker(v.ID, func(b *index.VersionBlock) { emitErr = errors.Join(emitErr, emit(b)) })
+	at = 0
+	buf := make([]byte, min(32<<10, was.Size))
+	for _, r := range v.Layout {
+		if r.From() == index.Own {
+			if _, err := io.CopyBuffer(packer, file(at, r.Bytes()), buf); err != nil {
+				return err
+			}
 		}
+		at += r.Bytes()
 	}
+	packer.Close()
+	return errors.Join(emitErr, emit(v))
 }
-
-// rawOrigin reads a source out of an older archive where its file is gone.
-type rawOrigin struct {
-	ctx    context.Context
-	raw    *index.Raw
-	source int64
-	size   int64
-}
-
-// ReadAt implements io.ReaderAt.
-func (o *rawOrigin) ReadAt(b []byte, offset int64) (int, error) {
-	n := min(int64(len(b)), o.size-offset)
-	if n <= 0 {
-		return 0, io.EOF
-	}
-	got, err := o.raw.Read(o.ctx, b[:0], o.source, offset, n)
-	if err == nil && len(got) < len(b) {
-		err = io.EOF
-	}
-	return len(got), err
-}
-
-// Close implements origin.
-func (o *rawOrigin) Close() error { return nil }

@@ -10,7 +10,7 @@ import (
 
 // Info describes an archive as a whole. Sizes are in bytes.
 type Info struct {
-	Versions index.Versions
+	Software index.Software
 	Sessions []Tally // by the program that wrote them
 	Entries  int
 	Problems []Tally // by kind
@@ -41,7 +41,7 @@ type RootInfo struct {
 func (a *Archive) Info(ctx context.Context) (*Info, error) {
 	var info Info
 	var err error
-	if info.Versions, err = index.ReadVersions(ctx, a.db); err != nil {
+	if info.Software, err = index.ReadSoftware(ctx, a.db); err != nil {
 		return nil, err
 	}
 	in, args := a.rootFilter("f.path")

@@ -14,7 +14,7 @@ func TestInfo(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if v := all.Versions; v.Schema != schema.Version || v.Projection != schema.Projection || v.SQLite == "" {
+	if v := all.Software; v.Schema != schema.Version || v.Projection != schema.Projection || v.SQLite == "" {
 		t.Errorf("versions %+v", v)
 	}
 	if diff := cmp.Diff([]RootInfo{{Path: "/sessions", Sessions: 1}}, all.Roots); diff != "" {

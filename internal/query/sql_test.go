@@ -30,7 +30,7 @@ func newSQLArchive(t *testing.T) (*Archive, string) {
 	defer ix.Close()
 	none := make([]byte, 16)
 	id := "s1"
-	session := index.Session{ID: 1, SessionID: &id, System: "pi", Kind: "session", Version: 3, CWD: "/proj", Models: "[]", Anomalies: "[]"}
+	session := index.Session{ID: 1, SessionID: &id, System: "pi", Kind: "session", Format: 3, CWD: "/proj", Models: "[]", Anomalies: "[]"}
 	if err := ix.PutSource(t.Context(), &index.Source{ID: 1, Path: "/sessions/a.jsonl", Root: "/sessions", HeadHash: none, TailHash: none}); err != nil {
 		t.Fatal(err)
 	}

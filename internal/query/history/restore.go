@@ -1,12 +1,10 @@
 package history
 
 import (
-	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
-	"hash"
 	"io"
 	"time"
 
@@ -39,58 +37,40 @@ func Restore(ctx context.Context, a *query.Archive, session query.SessionRef, ve
 		if err != nil {
 			return err
 		}
-		if version > 0 {
-			return restoreVersion(ctx, a, s, version, open)
-		}
-		f := StoredFile{Path: s.Path, Size: s.Size, Mtime: time.Unix(0, s.MtimeNs)}
-		if f.SHA256, err = prove(ctx, a, s); err != nil {
+		f, stored, err := proven(ctx, a, s, version)
+		if err != nil {
 			return err
 		}
-		w, err := open(f)
+		w, err := open(stored)
 		if err != nil || w == nil {
 			return err
 		}
-		return eachBlock(ctx, a, s.ID, func(_ int64, block []byte) error {
-			_, err := w.Write(block)
-			return err
-		})
+		_, err = io.Copy(w, f.reader())
+		return err
 	})
 }
 
-// eachBlock calls yield with the bytes of a source, block by block, and the
-// offset of each.
-func eachBlock(ctx context.Context, a *query.Archive, source int64, yield func(at int64, block []byte) error) error {
-	for k := int64(0); ; k++ {
-		block, err := a.Raw().Block(ctx, source, k)
-		if err != nil || len(block) == 0 {
-			return err
-		}
-		if err := yield(k*index.BlockSize, block); err != nil {
-			return err
-		}
+// proven puts a state of a source together and proves it.
+func proven(ctx context.Context, a *query.Archive, s index.Source, number int) (*assembled, StoredFile, error) {
+	if number == 0 {
+		sum, err := prove(ctx, a, s)
+		return present(ctx, a, s), StoredFile{s.Path, s.Size, time.Unix(0, s.MtimeNs), sum}, err
 	}
+	f, stored, err := version(ctx, a, s, number)
+	if err == nil {
+		err = f.prove(stored, number)
+	}
+	return f, stored, err
 }
-
-// proofSize is how much ingest hashes at the beginning of a source and before
-// its watermark.
-const proofSize = 64 << 10
 
 // prove checks the copy of a source and returns its hash.
 func prove(ctx context.Context, a *query.Archive, s index.Source) (string, error) {
-	n := min(proofSize, s.Watermark)
 	all := sha256.New()
-	head, tail := part{sha256.New(), 0, n}, part{sha256.New(), s.Watermark - n, s.Watermark}
-	var size int64
-	err := eachBlock(ctx, a, s.ID, func(at int64, block []byte) error {
-		all.Write(block)
-		head.take(at, block)
-		tail.take(at, block)
-		if at != size {
-			return &DamagedCopy{s.Path, fmt.Sprintf("bytes are missing from %d on", size)}
-		}
-		size += int64(len(block))
-		return ctx.Err()
-	})
+	size, err := io.Copy(all, a.Raw().Reader(ctx, s.ID))
+	proves := false
+	if err == nil && size == s.Size {
+		proves, err = s.Proves(a.Raw().File(ctx, s.ID, s.Size))
+	}
 	switch {
 	case ctx.Err() != nil:
 		return "", ctx.Err()
@@ -98,24 +78,8 @@ func prove(ctx context.Context, a *query.Archive, s index.Source) (string, error
 		return "", &DamagedCopy{s.Path, err.Error()}
 	case size != s.Size:
 		return "", &DamagedCopy{s.Path, fmt.Sprintf("it has %d of %d bytes", size, s.Size)}
-	case !head.is(s.HeadHash) || !tail.is(s.TailHash):
+	case !proves:
 		return "", &DamagedCopy{s.Path, "it does not have the hashes that were taken when the file was read"}
 	}
 	return hex.EncodeToString(all.Sum(nil)), nil
 }
-
-// part hashes the bytes between two offsets.
-type part struct {
-	hash.Hash
-	from, to int64
-}
-
-func (p part) take(at int64, block []byte) {
-	from, to := max(p.from-at, 0), min(p.to-at, int64(len(block)))
-	if from < to {
-		p.Write(block[from:to])
-	}
-}
-
-// is compares with a hash as it is stored, cut to 16 bytes.
-func (p part) is(stored []byte) bool { return bytes.Equal(p.Sum(nil)[:16], stored) }

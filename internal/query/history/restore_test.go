@@ -14,6 +14,7 @@ import (
 
 	"github.com/jmoiron/sqlx"
 
+	"piarchive/internal/index"
 	"piarchive/internal/ingest/ingesttest"
 	"piarchive/internal/query"
 )
@@ -38,7 +39,7 @@ func restored(t *testing.T, a *query.Archive) (StoredFile, []byte, error) {
 // what is hashed, and of the archive's blocks.
 func TestRestore(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
-	for _, size := range []int{0, 1, 200, proofSize - 1, proofSize, proofSize + 1, 2 * proofSize, 256 << 10, 256<<10 + 1, 700_001} {
+	for _, size := range []int{0, 1, 200, index.ProofSize - 1, index.ProofSize, index.ProofSize + 1, 2 * index.ProofSize, 256 << 10, 256<<10 + 1, 700_001} {
 		for _, ended := range []bool{true, false} {
 			t.Run(fmt.Sprint(size, ended), func(t *testing.T) {
 				content := []byte(vanishingHead)

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"math"
 	"slices"
 	"time"
@@ -88,7 +89,7 @@ type KeptOptions struct {
 	ReplacedUntil time.Time // count only the versions replaced up to then; zero: all
 }
 
-// Kept lists sessions, and files that are none, with what the archive keeps of
+// List lists sessions, and files that are none, with what the archive keeps of
 // them, by path.
 func List(ctx context.Context, a *query.Archive, o KeptOptions) ([]*Kept, error) {
 	where, args := a.Within(o.Project)
@@ -136,9 +137,10 @@ func read(ctx context.Context, a *query.Archive, replacedUntil int64, where stri
  f.root, f.size, f.mtime_ns, f.watermark, f.lines, f.missing_at, s.first_message, coalesce(s.kind, '') AS kind,
  coalesce(s.modified_at, f.mtime_ns / 1000000) AS modified, x.rewrites, x.rewritten_at, x.earlier,
  x.stored + (SELECT coalesce(sum(length(data)), 0) FROM raw r WHERE r.id BETWEEN f.id << 24 AND (f.id << 24) + 16777215) AS stored
- FROM source f LEFT JOIN session s ON s.id = f.id JOIN (SELECT f.id AS source, count(d.id) AS rewrites, max(d.replaced_at) AS rewritten_at,
- coalesce(sum(d.bytes), 0) AS earlier, coalesce(sum((SELECT sum(length(data)) FROM version_raw r WHERE r.version = d.id)), 0) AS stored
- FROM source f LEFT JOIN version d ON d.id BETWEEN f.id << 24 AND (f.id << 24) + 16777215 AND d.replaced_at <= ? GROUP BY 1) x ON x.source = f.id
+ FROM source f LEFT JOIN session s ON s.id = f.id JOIN (SELECT f.id AS source, count(DISTINCT d.id) AS rewrites, max(d.replaced_at) AS rewritten_at,
+ coalesce(sum(r.bytes), 0) AS earlier, coalesce(sum(length(r.data)), 0) AS stored
+ FROM source f LEFT JOIN version d ON d.id BETWEEN f.id << 24 AND (f.id << 24) + 16777215 AND d.replaced_at <= ?
+ LEFT JOIN version_raw r ON r.version = d.id GROUP BY 1) x ON x.source = f.id
  WHERE `+where, append([]any{replacedUntil}, args...)...)
 	if err != nil {
 		return nil, fmt.Errorf("list what the archive keeps: %w", err)
@@ -189,40 +191,28 @@ func fillVersions(ctx context.Context, a *query.Archive, v *Kept) (err error) {
 // none. It holds none of them, for a file of any size may have been dropped, and
 // be one line.
 func dropped(ctx context.Context, a *query.Archive, session int64, rows []index.Version) (lines int, size int64, err error) {
-	gone := map[[32]byte]int64{} // size by text
+	gone := map[index.LineHash]int64{} // size by text
+	own := index.NewVersionRaw(a.DB())
 	for _, r := range rows {
 		if r.TitleOnly {
 			continue
 		}
-		raw, err := index.NewVersionRaw(ctx, a.DB(), r.ID)
-		if err != nil {
-			return 0, 0, err
-		}
-		own, err := splitOwn(ctx, raw, splitter{hashed: true})
-		if err != nil {
-			return 0, 0, err
-		}
-		if own.at != r.Bytes {
-			return 0, 0, fmt.Errorf("count the lines that only the archive has: version %d has %d of %d bytes", r.Number(), own.at, r.Bytes)
-		}
-		for i, l := range own.found {
-			if l.n > 0 {
-				gone[own.sums[i]] = l.n + 1
+		lines := index.NewLineHasher(func(sum index.LineHash, text int64) {
+			if text > 0 {
+				gone[sum] = text + 1
 			}
+		})
+		if _, err := io.Copy(lines, io.NewSectionReader(own.File(ctx, r.ID, r.Layout.Own()), 0, math.MaxInt64)); err != nil {
+			return 0, 0, fmt.Errorf("count the lines that only the archive has: version %d: %w", r.Number(), err)
 		}
+		lines.Close()
 	}
 	if len(gone) == 0 {
 		return 0, 0, nil
 	}
-	present := splitter{hashed: true}
-	err = eachBlock(ctx, a, session, func(_ int64, block []byte) error {
-		present.take(block)
-		return ctx.Err()
-	})
-	present.end()
-	for _, sum := range present.sums {
-		delete(gone, sum) // it came back
-	}
+	present := index.NewLineHasher(func(sum index.LineHash, _ int64) { delete(gone, sum) }) // it came back
+	_, err = io.Copy(present, a.Raw().Reader(ctx, session))
+	present.Close()
 	for _, n := range gone {
 		size += n
 	}

@@ -11,15 +11,12 @@
 package history
 
 import (
-	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"hash"
 	"io"
-	"math"
 	"slices"
 	"sort"
 	"time"
@@ -84,33 +81,16 @@ func OpenVersion(ctx context.Context, a *query.Archive, session query.SessionRef
 		if err != nil {
 			return err
 		}
-		f, v, err := version(ctx, a, s, number)
+		f, stored, err := version(ctx, a, s, number)
 		if err != nil {
 			return err
 		}
-		return read(storedVersion(s, v), f)
+		return read(stored, f)
 	})
 }
 
-func storedVersion(s index.Source, v Version) StoredFile {
-	return StoredFile{Path: s.Path, Size: v.Bytes, Mtime: v.Mtime, SHA256: v.SHA256}
-}
-
-// restoreVersion is [Restore] of an earlier state.
-func restoreVersion(ctx context.Context, a *query.Archive, s index.Source, number int, open func(StoredFile) (io.Writer, error)) error {
-	f, v, err := version(ctx, a, s, number)
-	if err != nil {
-		return err
-	}
-	if err := f.prove(s, v); err != nil {
-		return err
-	}
-	w, err := open(storedVersion(s, v))
-	if err != nil || w == nil {
-		return err
-	}
-	_, err = io.Copy(w, f.reader())
-	return err
+func storedVersion(s index.Source, v *index.Version) StoredFile {
+	return StoredFile{s.Path, v.Size, time.Unix(0, v.MtimeNs), hex.EncodeToString(v.Hash)}
 }
 
 // ProveVersions puts every earlier state of the sessions that wants picks
@@ -118,7 +98,7 @@ func restoreVersion(ctx context.Context, a *query.Archive, s index.Source, numbe
 func ProveVersions(ctx context.Context, a *query.Archive, wants func(path string) bool) (damaged []*DamagedCopy, err error) {
 	err = a.Steady(ctx, func() error {
 		var sources []index.Source
-		err := a.DB().SelectContext(ctx, &sources, `SELECT id, path FROM source WHERE id IN (SELECT id >> 24 FROM version) ORDER BY path`)
+		err := a.DB().SelectContext(ctx, &sources, `SELECT id, path, size FROM source WHERE id IN (SELECT id >> 24 FROM version) ORDER BY path`)
 		if err != nil {
 			return fmt.Errorf("look for earlier versions: %w", err)
 		}
@@ -131,15 +111,13 @@ func ProveVersions(ctx context.Context, a *query.Archive, wants func(path string
 				return err
 			}
 			err = proveVersions(ctx, a, s, rows)
-			bad, ok := errors.AsType[*DamagedCopy](err)
-			if err := ctx.Err(); err != nil { // then nothing is sure
-				return err
-			}
-			if !ok && err != nil {
-				return err
-			}
-			if ok {
+			switch bad, ok := errors.AsType[*DamagedCopy](err); {
+			case ctx.Err() != nil: // then nothing is sure
+				return ctx.Err()
+			case ok:
 				damaged = append(damaged, bad)
+			case err != nil:
+				return err
 			}
 		}
 		return nil
@@ -150,16 +128,13 @@ func ProveVersions(ctx context.Context, a *query.Archive, wants func(path string
 // proveVersions goes back from state to state. What is damaged is told by the
 // first: those before it are made of it.
 func proveVersions(ctx context.Context, a *query.Archive, s index.Source, rows []index.Version) error {
-	f := &assembled{ctx: ctx}
-	if err := f.present(ctx, a, s.ID); err != nil {
-		return err
-	}
+	f := present(ctx, a, s)
 	for _, v := range slices.Backward(rows) {
-		if err := f.before(ctx, a, &v); err != nil {
-			return errors.Join(ctx.Err(), &DamagedCopy{s.Path, fmt.Sprintf("version %d: %v", v.Number(), err)})
+		err := f.before(a, s, &v)
+		if err == nil {
+			err = f.prove(storedVersion(s, &v), v.Number())
 		}
-		f.place(v.Ended)
-		if err := f.prove(s, newVersion(&v)); err != nil {
+		if err != nil {
 			return err
 		}
 	}
@@ -168,10 +143,10 @@ func proveVersions(ctx context.Context, a *query.Archive, s index.Source, rows [
 
 // version puts an earlier state together. Each says where its lines are in the
 // state after it, so that is done from the present backwards.
-func version(ctx context.Context, a *query.Archive, s index.Source, number int) (*assembled, Version, error) {
+func version(ctx context.Context, a *query.Archive, s index.Source, number int) (*assembled, StoredFile, error) {
 	rows, err := index.EarlierVersions(ctx, a.DB(), s.ID)
 	if err != nil {
-		return nil, Version{}, err
+		return nil, StoredFile{}, err
 	}
 	at := slices.IndexFunc(rows, func(v index.Version) bool { return v.Number() == number })
 	if at < 0 {
@@ -179,194 +154,109 @@ func version(ctx context.Context, a *query.Archive, s index.Source, number int) 
 		if len(rows) > 0 {
 			none.First, none.Last = rows[0].Number(), rows[len(rows)-1].Number()
 		}
-		return nil, Version{}, none
+		return nil, StoredFile{}, none
 	}
-	f := &assembled{ctx: ctx}
-	if err := f.present(ctx, a, s.ID); err != nil {
-		return nil, Version{}, err
-	}
+	f := present(ctx, a, s)
 	for _, v := range slices.Backward(rows[at:]) {
-		if err := f.before(ctx, a, &v); err != nil {
-			return nil, Version{}, errors.Join(ctx.Err(), &DamagedCopy{s.Path, fmt.Sprintf("version %d: %v", v.Number(), err)})
+		if err := f.before(a, s, &v); err != nil {
+			return nil, StoredFile{}, err
 		}
 	}
-	f.place(rows[at].Ended)
-	return f, newVersion(&rows[at]), nil
+	return f, storedVersion(s, &rows[at]), nil
 }
 
-// assembled is a file made of lines that lie in several places.
+// assembled is a file made of pieces that lie in several places.
 type assembled struct {
 	ctx    context.Context
-	stores []func(ctx context.Context, dst []byte, offset, n int64) ([]byte, error)
-	lines  []lineAt
-	starts []int64 // offset of each line in the file, and its end
-	buf    []byte
+	pieces []piece
 }
 
-// lineAt is a line in one of the stores, without its LF.
-type lineAt struct {
-	store     int
-	offset, n int64
+// piece is some bytes of one of the stores.
+type piece struct {
+	end   int64 // in the file
+	store io.ReaderAt
+	at    int64 // in the store
+	bytes int64
 }
 
-// present takes the lines of the archive's copy as it is now. Only those that
-// LF ends were there when the version before it was replaced; that one refers to
-// no other.
-func (f *assembled) present(ctx context.Context, a *query.Archive, source int64) error {
-	f.stores = append(f.stores, func(ctx context.Context, dst []byte, offset, n int64) ([]byte, error) {
-		return a.Raw().Read(ctx, dst, source, offset, n)
-	})
-	lines := splitter{store: 0}
-	err := eachBlock(ctx, a, source, func(_ int64, block []byte) error {
-		lines.take(block)
-		return ctx.Err()
-	})
-	f.lines = lines.found
-	return err
+func (f *assembled) size() int64 {
+	if len(f.pieces) == 0 {
+		return 0
+	}
+	return f.pieces[len(f.pieces)-1].end
+}
+
+func (f *assembled) add(store io.ReaderAt, at, bytes int64) {
+	f.pieces = append(f.pieces, piece{f.size() + bytes, store, at, bytes})
+}
+
+// present is a file as the archive has it now. It may have grown since the version
+// before it was replaced; that one refers to nothing behind.
+func present(ctx context.Context, a *query.Archive, s index.Source) *assembled {
+	f := &assembled{ctx: ctx}
+	if s.Size > 0 {
+		f.add(a.Raw().File(ctx, s.ID, s.Size), 0, s.Size)
+	}
+	return f
+}
+
+// pick calls yield with the pieces that make up some bytes of the file.
+func (f *assembled) pick(from, bytes int64, yield func(store io.ReaderAt, at, bytes int64)) {
+	i := sort.Search(len(f.pieces), func(i int) bool { return f.pieces[i].end > from })
+	for ; bytes > 0 && i < len(f.pieces); i++ {
+		p := f.pieces[i]
+		skip := p.bytes - (p.end - from)
+		n := min(p.bytes-skip, bytes)
+		yield(p.store, p.at+skip, n)
+		from, bytes = from+n, bytes-n
+	}
 }
 
 // before goes one state back.
-func (f *assembled) before(ctx context.Context, a *query.Archive, v *index.Version) error {
-	raw, err := index.NewVersionRaw(ctx, a.DB(), v.ID)
-	if err != nil {
-		return err
-	}
-	f.stores = append(f.stores, raw.Read)
-	own, err := splitOwn(ctx, raw, splitter{store: len(f.stores) - 1})
-	if err != nil {
-		return err
-	}
-	lines := make([]lineAt, 0, v.Lines)
+func (f *assembled) before(a *query.Archive, s index.Source, v *index.Version) error {
+	own := index.NewVersionRaw(a.DB()).File(f.ctx, v.ID, v.Layout.Own())
+	then := assembled{ctx: f.ctx}
+	var at int64 // in what it has of its own
 	for _, r := range v.Layout {
-		from := &own.found
-		if r.From > 0 {
-			if r.From-1 > len(f.lines) {
-				return fmt.Errorf("it refers to line %d of %d", r.From, len(f.lines))
-			}
-			rest := f.lines[r.From-1:]
-			from = &rest
+		from, bytes := r.From(), r.Bytes()
+		switch {
+		case bytes <= 0 || from != index.Own && (from < 0 || bytes > f.size()-from):
+			return &DamagedCopy{s.Path, fmt.Sprintf("version %d refers to %d bytes from %d on, of %d", v.Number(), bytes, from, f.size())}
+		case from == index.Own:
+			then.add(own, at, bytes)
+			at += bytes
+		default:
+			f.pick(from, bytes, then.add)
 		}
-		if r.Count < 0 || r.Count > len(*from) || r.First != len(lines)+1 {
-			return fmt.Errorf("lines are missing from %d on", r.First)
-		}
-		lines = append(lines, (*from)[:r.Count]...)
-		*from = (*from)[r.Count:]
 	}
-	f.lines = lines
+	*f = then
 	return nil
 }
-
-// splitOwn splits the lines that a version has of its own.
-func splitOwn(ctx context.Context, raw *index.VersionRaw, own splitter) (*splitter, error) {
-	for k := int64(0); ; k++ {
-		block, err := raw.Block(ctx, k)
-		if err = errors.Join(err, ctx.Err()); err != nil {
-			return nil, err
-		}
-		if len(block) == 0 {
-			return &own, nil
-		}
-		own.take(block)
-	}
-}
-
-// splitter finds the lines that LF ends.
-type splitter struct {
-	store     int
-	hashed    bool
-	found     []lineAt
-	sums      [][32]byte // of the lines, without their LF; if hashed
-	at, begun int64      // offset of the next byte, and of the line it belongs to
-	sum       hash.Hash  // of what that line has so far; nil: nothing
-}
-
-func (s *splitter) take(block []byte) {
-	for {
-		i := bytes.IndexByte(block, '\n')
-		if i < 0 {
-			s.add(block)
-			s.at += int64(len(block))
-			return
-		}
-		s.add(block[:i])
-		s.at += int64(i)
-		s.end()
-		s.at++
-		s.begun, block = s.at, block[i+1:]
-	}
-}
-
-func (s *splitter) add(part []byte) {
-	if s.hashed && len(part) > 0 {
-		if s.sum == nil {
-			s.sum = sha256.New()
-		}
-		s.sum.Write(part)
-	}
-}
-
-// end ends the line that goes on.
-func (s *splitter) end() {
-	s.found = append(s.found, lineAt{s.store, s.begun, s.at - s.begun})
-	if !s.hashed {
-		return
-	}
-	sum := sha256.Sum256(nil)
-	if s.sum != nil {
-		s.sum.Sum(sum[:0])
-	}
-	s.sums, s.sum = append(s.sums, sum), nil
-}
-
-// place computes where the lines are in the file.
-func (f *assembled) place(ended bool) {
-	f.starts = make([]int64, 1, len(f.lines)+1)
-	var at int64
-	for i, l := range f.lines {
-		at += l.n
-		if ended || i < len(f.lines)-1 {
-			at++
-		}
-		f.starts = append(f.starts, at)
-	}
-}
-
-func (f *assembled) size() int64 { return f.starts[len(f.lines)] }
 
 // prove holds the state against its length and hash.
-func (f *assembled) prove(s index.Source, v Version) error {
+func (f *assembled) prove(stored StoredFile, number int) error {
 	all := sha256.New()
 	if _, err := io.Copy(all, f.reader()); err != nil {
-		return errors.Join(f.ctx.Err(), &DamagedCopy{s.Path, err.Error()})
+		return errors.Join(f.ctx.Err(), &DamagedCopy{stored.Path, err.Error()})
 	}
-	if f.size() != v.Bytes || hex.EncodeToString(all.Sum(nil)) != v.SHA256 {
-		return &DamagedCopy{s.Path, fmt.Sprintf("version %d does not have the hash that the file had", v.Number)}
+	if f.size() != stored.Size || hex.EncodeToString(all.Sum(nil)) != stored.SHA256 {
+		return &DamagedCopy{stored.Path, fmt.Sprintf("version %d does not have the hash that the file had", number)}
 	}
 	return nil
 }
 
-func (f *assembled) reader() io.Reader { return io.NewSectionReader(f, 0, math.MaxInt64) }
+func (f *assembled) reader() io.Reader { return io.NewSectionReader(f, 0, f.size()) }
 
 // ReadAt implements io.ReaderAt.
 func (f *assembled) ReadAt(b []byte, offset int64) (n int, err error) {
-	i := sort.Search(len(f.lines), func(i int) bool { return f.starts[i+1] > offset })
-	for ; n < len(b) && i < len(f.lines); i++ {
-		l, skip := f.lines[i], offset+int64(n)-f.starts[i]
-		if skip < l.n {
-			f.buf, err = f.stores[l.store](f.ctx, f.buf[:0], l.offset+skip, min(l.n-skip, int64(len(b)-n)))
-			if err != nil {
-				return n, err
-			}
-			n += copy(b[n:], f.buf)
-			skip = offset + int64(n) - f.starts[i]
+	f.pick(offset, int64(len(b)), func(store io.ReaderAt, at, bytes int64) {
+		if err == nil {
+			_, err = store.ReadAt(b[n:n+int(bytes)], at)
+			n += int(bytes)
 		}
-		if n < len(b) && skip == l.n && f.starts[i+1] > f.starts[i]+l.n {
-			b[n] = '\n'
-			n++
-		}
+	})
+	if err == nil && n < len(b) {
+		err = io.EOF
 	}
-	if n < len(b) {
-		return n, io.EOF
-	}
-	return n, nil
+	return n, err
 }

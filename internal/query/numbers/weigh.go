@@ -115,7 +115,7 @@ func weigh(ctx context.Context, a *query.Archive, o WeightOptions) (*Weights, er
 	with, args := weighed(a, o)
 	var w Weights
 	err := a.DB().QueryRowxContext(ctx, with+`SELECT count(*), coalesce(sum(size), 0), coalesce(sum(gone), 0), coalesce(sum(size * gone), 0),
- (SELECT coalesce(sum(v.bytes), 0) FROM version v WHERE v.id >> 24 IN (SELECT id FROM f)),
+ (SELECT coalesce(sum(bytes), 0) FROM version_raw WHERE version >> 24 IN (SELECT id FROM f)),
  count(session), (SELECT count(DISTINCT i.session) FROM f JOIN size i ON i.session = f.id WHERE i.images > 0) FROM f`, args...).
 		Scan(&w.Files, &w.Bytes, &w.Missing, &w.MissingBytes, &w.DroppedBytes, &w.sessions, &w.illustrated)
 	if err != nil {

@@ -81,7 +81,7 @@ func newListArchive(t *testing.T, sessions []listSession) *query.Archive {
 		}
 		check(ix.PutSource(ctx, &source))
 		leaf := index.ID(id, len(s.said))
-		session := index.Session{ID: id, SessionID: text(s.id), System: "pi", Kind: "session", Version: 3, CWD: s.cwd,
+		session := index.Session{ID: id, SessionID: text(s.id), System: "pi", Kind: "session", Format: 3, CWD: s.cwd,
 			CreatedAt: january(s.created), ModifiedAt: january(s.modified), Name: text(s.title), Messages: s.messages, Leaf: &leaf,
 			Parent: text(s.parent), Models: `["p/m","p/n"]`, Anomalies: "[]", FirstMessage: text(s.first)}
 		if s.kind != "" {
