@@ -135,7 +135,6 @@ func TestBuildWritesTextOnce(t *testing.T) {
 	path := scratch(t)
 	published(t, path, func(ix *Index) {
 		for source := range int64(50) {
-			put(t, ix, source, strings.Repeat("/", int(source)+1))
 			for n := 1; n < 8; n++ {
 				id, parent := ID(source, n), ref("b")
 				add(t, ix, &Entry{ID: id, EntryID: "a", ParentID: parent, Type: "label"}, &Text{ID: id, Columns: [6]string{"word", "", "other"}},
@@ -143,9 +142,7 @@ func TestBuildWritesTextOnce(t *testing.T) {
 					&Label{Entry: id, TargetID: "a", Label: ref("x")}, &Compaction{Entry: id, FirstKeptID: ref("a")}, &Block{ID: id, Data: []byte{0}},
 					&Problem{Source: &source}, &VersionBlock{Version: ID(source, 1), Data: []byte("x")})
 			}
-			if err := ix.Finish(t.Context(), source, map[int64]int64{ID(source, 1): ID(source, 2)}); err != nil {
-				t.Fatal(err)
-			}
+			end(t, ix, source, strings.Repeat("/", int(source)+1), map[int64]int64{ID(source, 1): ID(source, 2)})
 		}
 	})
 	if n := get[int](t, openReaderAt(t, path), `SELECT count(DISTINCT segid) FROM fts_idx`); n != 1 {

@@ -106,13 +106,6 @@ func (ix *Index) resolveAll(ctx context.Context) error {
 	if err := ix.countOnce(ctx, `SELECT copy_key, count(*) AS n FROM entry WHERE copy_key IS NOT NULL GROUP BY copy_key HAVING n > 1`); err != nil {
 		return err
 	}
-	var enclosing []string
-	if err := ix.list(ctx, &enclosing, `SELECT DISTINCT enclosing FROM session WHERE enclosing IS NOT NULL`); err != nil {
-		return fmt.Errorf("look for subagents: %w", err)
-	}
-	for _, path := range enclosing {
-		ix.dirty.enclosing[path] = true
-	}
 	if err := ix.resolveTasks(ctx); err != nil {
 		return err
 	}

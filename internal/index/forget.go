@@ -29,10 +29,7 @@ func (ix *Index) forget(ctx context.Context, source int64) error {
 	if err := ix.Clear(ctx, source); err != nil {
 		return err
 	}
-	if err := ix.ClearVersions(ctx, source); err != nil {
-		return err
-	}
-	return ix.exec(ctx, `DELETE FROM source WHERE id = ?`, source)
+	return ix.ClearVersions(ctx, source)
 }
 
 // remove calls forget with each source, in one transaction, and returns those of

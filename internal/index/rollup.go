@@ -45,7 +45,7 @@ func spans(ctx context.Context, q sqlx.QueryerContext, where string, args ...any
 	return all, nil
 }
 
-// rollUp makes the rollups of sessions that have none.
+// rollUp makes the rollups of sessions that have none, and sums up what the sessions used.
 func (ix *Index) rollUp(ctx context.Context, all []span) error {
 	for _, s := range all {
 		lo, _ := Range(s.First)
@@ -54,6 +54,9 @@ func (ix *Index) rollUp(ctx context.Context, all []span) error {
 			if err := ix.exec(ctx, `INSERT INTO `+r.table+` `+r.query, lo, hi); err != nil {
 				return err
 			}
+		}
+		if err := ix.exec(ctx, totalQuery, lo, hi); err != nil {
+			return err
 		}
 		if err := ctx.Err(); err != nil {
 			return err
@@ -140,6 +143,11 @@ SELECT e.id >> 24, coalesce(c.at, e.at, ` + timeOfSession + `) / ` + slotMs + `,
  0, 1, r.is_error, r.truncated, c.at IS NOT NULL AND e.at IS NOT NULL, coalesce(e.at - c.at, 0)
  FROM tool_result r JOIN entry e ON e.id = r.entry LEFT JOIN entry c ON c.id = r.call WHERE r.entry BETWEEN ?1 AND ?2 AND NOT r.by_user AND e.dup_of IS NULL
 ) GROUP BY session, slot, tool, counted, active`
+
+	totalQuery = `UPDATE OR FAIL session SET (input, output, cache_read, cache_write, total, cost) =
+ (SELECT coalesce(sum(input), 0), coalesce(sum(output), 0), coalesce(sum(cache_read), 0), coalesce(sum(cache_write), 0), coalesce(sum(total), 0), sum(cost)
+ FROM token_use u WHERE u.entry BETWEEN session.id << 24 AND session.id << 24 | 16777215 AND NOT EXISTS (SELECT 1 FROM entry e WHERE e.id = u.entry AND e.dup_of IS NOT NULL))
+ WHERE id BETWEEN ?1 >> 24 AND ?2 >> 24`
 
 	sizeFormat = `SELECT e.id >> 24 AS session, e.type, coalesce(e.role, ''), coalesce(e.custom, e.tool, ''), count(*), sum(%s), sum(e.images)
  FROM entry e WHERE e.id BETWEEN ?1 AND ?2 GROUP BY 1, 2, 3, 4`
