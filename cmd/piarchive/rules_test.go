@@ -37,7 +37,7 @@ var rooms = map[string][]string{
 	"internal/query/regex":       {"internal/words"},
 	"internal/query/search":      {"internal/query", "internal/query/question", "internal/query/regex", "internal/query/session", "internal/jsonl", "internal/index", "internal/index/postings", "internal/words"},
 	"internal/query/session":     {"internal/query", "internal/jsonl", "internal/index"},
-	"internal/index":             {"schema"},
+	"internal/index":             {"internal/index/postings", "schema"},
 	"internal/index/postings":    {},
 	"internal/jsonl":             {},
 	"internal/words":             {},

@@ -18,6 +18,7 @@ import (
 	"github.com/jmoiron/sqlx"
 	_ "modernc.org/sqlite" // the driver "sqlite"
 
+	"piarchive/internal/index/postings"
 	"piarchive/schema"
 )
 
@@ -223,7 +224,7 @@ func (ix *Index) Publish(ctx context.Context) error {
 	}
 	for _, statement := range []string{
 		"INSERT INTO fts(fts, rank) VALUES ('hashsize', 1048576)",
-		"INSERT INTO fts(fts, rank) VALUES ('automerge', 4)",
+		fmt.Sprintf("INSERT INTO fts(fts, rank) VALUES ('automerge', %d)", postings.MergeBegins),
 		"INSERT INTO fts(fts, rank) VALUES ('crisismerge', 16)",
 	} {
 		if _, err := ix.conn.ExecContext(ctx, statement); err != nil {

@@ -72,8 +72,12 @@ type List struct {
 	Counts [][Columns]uint16 // of each row: occurrences of the phrase in each column, at most 65535
 }
 
-// ErrDamaged is wrapped by the errors of an index that contradicts itself.
-var ErrDamaged = errors.New("full-text index damaged")
+// Errors that callers tell apart: an index that contradicts itself, and one whose
+// format is not known, which FTS5 may well read.
+var (
+	ErrDamaged = errors.New("full-text index damaged")
+	ErrFormat  = errors.New("full-text index of a format that is not known")
+)
 
 // Reader reads the full-text index in the state it had when the reader was
 // opened. It is not for concurrent use.
@@ -99,18 +103,14 @@ const (
 	structureRow  = 10
 	versionRow    = 0 // no row of fts_data: stands for the version in fts_config
 	formatVersion = 4
-	maxSegments   = 2000
 )
 
 // Open reads what the index is made of. The database behind q may have a single
 // connection; when it is written to at the same time, the connection has to be
 // inside of a read transaction as long as the reader is used.
 //
-// The structure record is a cookie (4 bytes), FF 00 00 01, then varints: number of
-// levels, number of segments, write counter; for each level, newest first:
-// segments being merged, number of segments; for each of these, oldest first: id,
-// first leaf, last leaf, first origin, last origin, pages of tombstones, tombstones,
-// entries. The averages record is varints: rows, then the tokens of each column.
+// The averages record is varints: rows, then the tokens of each column. An index of a
+// format that is not known gives [ErrFormat].
 func Open(ctx context.Context, q sqlx.QueryerContext) (*Reader, error) {
 	r := &Reader{q: q}
 	rows, err := q.QueryContext(ctx, `SELECT id, block FROM fts_data WHERE id IN (?, ?)
@@ -133,12 +133,14 @@ func Open(ctx context.Context, q sqlx.QueryerContext) (*Reader, error) {
 			}
 		case structureRow:
 			structured = true
-			if !r.structure(block) {
-				return nil, fmt.Errorf("%w: record of segments", ErrDamaged)
+			s, err := readStructure(block)
+			if err != nil {
+				return nil, err
 			}
+			r.take(s.newestFirst())
 		case versionRow:
 			if string(block) != fmt.Sprint(formatVersion) {
-				return nil, fmt.Errorf("open full-text index: format %q is not known", block)
+				return nil, fmt.Errorf("%w: version %q", ErrFormat, block)
 			}
 		}
 	}
@@ -168,40 +170,12 @@ func (r *Reader) averages(record []byte) bool {
 	return !in.bad
 }
 
-func (r *Reader) structure(record []byte) bool {
-	if len(record) < 8 || string(record[4:8]) != "\xFF\x00\x00\x01" {
-		return false
-	}
-	in := varints{rest: record[8:]}
-	levels, total, _ := in.next(), in.next(), in.next()
-	if levels > maxSegments || total > maxSegments {
-		return false
-	}
-	for range levels {
-		_, n := in.next(), in.next()
-		if in.bad || n > total {
-			return false
-		}
-		total -= n
-		level := make([]segment, n)
-		for i := range level {
-			var f [8]uint64
-			for k := range f {
-				f[k] = in.next()
-			}
-			if in.bad || f[0] == 0 || f[0] >= 1<<16 || f[1] > f[2] || f[2] >= 1<<31 || f[5] >= 1<<31 {
-				return false
-			}
-			// The other way round: within a level the oldest comes first.
-			level[len(level)-1-i] = segment{id: int(f[0]), first: int(f[1]), last: int(f[2]), tombstonePages: int(f[5])}
-		}
-		for _, s := range level {
-			if s.first > 0 { // else a merge has taken all of it
-				r.segments = append(r.segments, s)
-			}
+func (r *Reader) take(segments []fields) {
+	for _, f := range segments {
+		if f[1] > 0 { // else a merge has taken all of it
+			r.segments = append(r.segments, segment{id: int(f[0]), first: int(f[1]), last: int(f[2]), tombstonePages: int(f[5])})
 		}
 	}
-	return !in.bad && total == 0
 }
 
 func damaged(segment, page int, what string) error {
