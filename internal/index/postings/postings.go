@@ -70,6 +70,7 @@ type Phrase struct {
 type List struct {
 	Rows   []int64           // ascending
 	Counts [][Columns]uint16 // of each row: occurrences of the phrase in each column, at most 65535
+	scores []float64         // of each row, where FTS5 has told them
 }
 
 // Errors that callers tell apart: an index that contradicts itself, and one whose
@@ -87,7 +88,8 @@ type Reader struct {
 	rows           int64
 	tokens         [Columns]int64
 	tombstonesRead bool
-	leaves         int // read so far, which tests count
+	leaves         int       // read so far, which tests count
+	indirect       *indirect // nil: the index is read here
 }
 
 // segment is one run of sorted terms.
