@@ -71,7 +71,9 @@ func (ix *Index) Add(ctx context.Context, rows ...any) error {
 		for _, row := range rows {
 			switch r := row.(type) {
 			case *Entry:
-				ix.markAdded(r)
+				if r.CopyKey != nil && !ix.building { // in a build all are new
+					ix.dirty.groups[*r.CopyKey] = true
+				}
 			case *Prose:
 				ix.waits += len(r.Text)
 			case *Block:

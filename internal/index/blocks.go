@@ -2,7 +2,9 @@ package index
 
 import (
 	"context"
+	"database/sql"
 	"fmt"
+	"slices"
 	"sync"
 
 	"github.com/jmoiron/sqlx"
@@ -84,16 +86,31 @@ func (p *Packer) flush() {
 	p.buf = p.buf[:0]
 }
 
-// Raw reads the raw bytes of sources out of an archive. It keeps the block it
-// read last, since neighbours are usually asked for together.
+// keptBlocks is how many unpacked blocks a reader keeps: enough for one that goes
+// through a few sessions at once.
+const keptBlocks = 8
+
+// Raw reads the raw bytes of sources out of an archive.
 type Raw struct {
-	q     sqlx.QueryerContext
-	id    int64
-	block []byte
+	packed func(ctx context.Context, id int64) ([]byte, error) // reads a block as it is stored, nil if there is none
+	blocks []keptBlock                                         // the one used last comes first
+}
+
+type keptBlock struct {
+	id   int64
+	data []byte
 }
 
 // NewRaw reads through q, any connection to an archive.
-func NewRaw(q sqlx.QueryerContext) *Raw { return &Raw{q: q, id: -1} }
+func NewRaw(q sqlx.QueryerContext) *Raw {
+	return &Raw{packed: func(ctx context.Context, id int64) ([]byte, error) {
+		var data [][]byte
+		if err := sqlx.SelectContext(ctx, q, &data, `SELECT data FROM raw WHERE id = ?`, id); err != nil || len(data) == 0 {
+			return nil, err
+		}
+		return data[0], nil
+	}}
+}
 
 // Read appends n bytes of a source, from offset on, to dst. It is an error if
 // the archive holds fewer.
@@ -128,21 +145,67 @@ func readBlocks(dst []byte, offset, n int64, read func(k int64) ([]byte, error))
 // empty when the source has no such block.
 func (r *Raw) Block(ctx context.Context, source, k int64) ([]byte, error) {
 	id := source<<idShift | k
-	if id == r.id {
-		return r.block, nil
+	if i := slices.IndexFunc(r.blocks, func(b keptBlock) bool { return b.id == id }); i >= 0 {
+		b := r.blocks[i]
+		copy(r.blocks[1:i+1], r.blocks[:i])
+		r.blocks[0] = b
+		return b.data, nil
 	}
-	var data [][]byte
-	if err := sqlx.SelectContext(ctx, r.q, &data, `SELECT data FROM raw WHERE id = ?`, id); err != nil {
+	packed, err := r.packed(ctx, id)
+	if err != nil {
 		return nil, fmt.Errorf("read raw block: %w", err)
 	}
-	if len(data) == 0 {
+	if packed == nil {
 		return nil, nil
 	}
-	block, err := decoder().DecodeAll(data[0], r.block[:0])
+	var room []byte
+	if last := len(r.blocks) - 1; last == keptBlocks-1 {
+		room, r.blocks = r.blocks[last].data[:0], r.blocks[:last]
+	}
+	data, err := decoder().DecodeAll(packed, room)
 	if err != nil {
-		r.id = -1
 		return nil, fmt.Errorf("decompress raw block %d of source %d: %w", k, source, err)
 	}
-	r.id, r.block = id, block
-	return block, nil
+	r.blocks = slices.Insert(r.blocks, 0, keptBlock{id, data})
+	return data, nil
+}
+
+// unpacker serves as many goroutines at once as there are processors. It leaves
+// the checksums to [Raw], and so to verify: they are a tenth of its work.
+var unpacker = sync.OnceValue(func() *zstd.Decoder {
+	d, _ := zstd.NewReader(nil, zstd.WithDecoderConcurrency(0), zstd.IgnoreChecksum(true), zstd.WithDecoderMaxMemory(1<<30))
+	return d
+})
+
+// PackedBlocks calls take with the raw blocks of a list of ids, a JSON array,
+// as they are stored and in any order; data is valid until take returns. Ids
+// without a block are left out. To read a few blocks of one source after the
+// other, [Raw] is simpler; this is for reading many and unpacking them elsewhere.
+func PackedBlocks(ctx context.Context, q sqlx.QueryerContext, ids string, take func(id int64, data []byte)) error {
+	rows, err := q.QueryContext(ctx, `SELECT r.id, r.data FROM json_each(?) j CROSS JOIN raw r ON r.id = j.value`, ids)
+	if err != nil {
+		return fmt.Errorf("read raw blocks: %w", err)
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var id int64
+		var data sql.RawBytes
+		if err := rows.Scan(&id, &data); err != nil {
+			return fmt.Errorf("read raw blocks: %w", err)
+		}
+		take(id, data)
+	}
+	if err := rows.Err(); err != nil {
+		return fmt.Errorf("read raw blocks: %w", err)
+	}
+	return nil
+}
+
+// Unpack appends what a stored block holds to dst. It serves many goroutines.
+func Unpack(dst, data []byte) ([]byte, error) {
+	dst, err := unpacker().DecodeAll(data, dst)
+	if err != nil {
+		return dst, fmt.Errorf("decompress a raw block: %w", err)
+	}
+	return dst, nil
 }

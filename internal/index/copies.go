@@ -13,7 +13,6 @@ import (
 // is decided again at the end of the transaction.
 type dirty struct {
 	groups    map[int64]bool  // copy keys of the groups that lost or gained an entry, or whose order changed
-	first     map[int64]int64 // by session, the lowest of its new entries
 	sessions  map[int64]bool  // whose rollups are to be made anew
 	paths     map[string]bool // of sessions whose tasks may be counted in a child now, or no longer
 	enclosing map[string]bool // paths of sessions whose subagents came or went
@@ -21,19 +20,8 @@ type dirty struct {
 }
 
 func newDirty() *dirty {
-	return &dirty{groups: map[int64]bool{}, first: map[int64]int64{}, sessions: map[int64]bool{},
+	return &dirty{groups: map[int64]bool{}, sessions: map[int64]bool{},
 		paths: map[string]bool{}, enclosing: map[string]bool{}, tasks: map[int64]bool{}}
-}
-
-// markAdded marks an entry that is new. In a build all are.
-func (ix *Index) markAdded(e *Entry) {
-	if ix.building {
-		return
-	}
-	session := SourceOf(e.ID)
-	if first, ok := ix.dirty.first[session]; !ok || e.ID < first {
-		ix.dirty.first[session] = e.ID
-	}
 }
 
 // markCopies marks the copies of entries that are about to go, or whose session
@@ -65,14 +53,9 @@ func (ix *Index) markSession(session int64, path string) {
 // the rollups anew that depend on it.
 func (ix *Index) resolveDirty(ctx context.Context) error {
 	d := ix.dirty
-	for session, first := range d.first {
-		_, hi := Range(session)
-		if err := ix.markCopies(ctx, first, hi); err != nil {
-			return err
-		}
-	}
 	if len(d.groups) > 0 {
-		if err := ix.countOnce(ctx, `SELECT e.copy_key, count(*) AS n FROM json_each(?) k CROSS JOIN entry e ON e.copy_key = k.value GROUP BY 1`,
+		if err := ix.countOnce(ctx, `SELECT e.copy_key, count(*) AS n FROM json_each(?) k CROSS JOIN entry e ON e.copy_key = k.value
+ GROUP BY 1 HAVING n > 1 OR max(e.copy_of) IS NOT NULL OR max(e.tool IS 'task')`,
 			array(slices.Sorted(maps.Keys(d.groups)))); err != nil {
 			return err
 		}

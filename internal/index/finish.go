@@ -118,11 +118,11 @@ func (ix *Index) link(ctx context.Context, w *Whole, abandoned *string) (*sessio
 
 // abandon flags the entries off the way to the current leaf, and no others.
 func (ix *Index) abandon(ctx context.Context, runs [][2]int64, lo, hi int64) error {
-	if err := ix.exec(ctx, `UPDATE OR FAIL entry SET flags = flags & ~256 WHERE id BETWEEN ? AND ? AND flags & 256`, lo, hi); err != nil {
+	if err := ix.exec(ctx, `UPDATE OR FAIL entry SET flags = flags & ~?1 WHERE id BETWEEN ?2 AND ?3 AND flags & ?1`, FlagAbandoned, lo, hi); err != nil {
 		return err
 	}
 	for _, run := range runs {
-		if err := ix.exec(ctx, `UPDATE OR FAIL entry SET flags = flags | 256 WHERE id BETWEEN ? AND ?`, lo+run[0], lo+run[1]); err != nil {
+		if err := ix.exec(ctx, `UPDATE OR FAIL entry SET flags = flags | ? WHERE id BETWEEN ? AND ?`, FlagAbandoned, lo+run[0], lo+run[1]); err != nil {
 			return err
 		}
 	}

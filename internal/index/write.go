@@ -121,21 +121,30 @@ func (ix *Index) Clear(ctx context.Context, source int64) error {
 	if err := ix.markEnclosing(ctx, source); err != nil {
 		return err
 	}
-	delete(ix.dirty.first, source)
 	delete(ix.dirty.sessions, source)
+	for _, query := range []string{
+		`DELETE FROM fts WHERE rowid BETWEEN ? AND ?`,
+		`DELETE FROM prose WHERE id BETWEEN ? AND ?`,
+		`DELETE FROM token_use WHERE entry BETWEEN ? AND ?`,
+		`DELETE FROM tool_call WHERE entry BETWEEN ? AND ?`,
+		`DELETE FROM tool_result WHERE entry BETWEEN ? AND ?`,
+		`DELETE FROM file_touch WHERE entry BETWEEN ? AND ?`,
+		`DELETE FROM label WHERE entry BETWEEN ? AND ?`,
+		`DELETE FROM compaction WHERE entry BETWEEN ? AND ?`,
+		`DELETE FROM entry WHERE id BETWEEN ? AND ?`,
+		`DELETE FROM raw WHERE id BETWEEN ? AND ?`,
+	} {
+		if err := ix.exec(ctx, query, lo, hi); err != nil {
+			return err
+		}
+	}
+	if err := ix.exec(ctx, `DELETE FROM problem WHERE source = ?`, source); err != nil {
+		return err
+	}
 	if err := ix.clearRollups(ctx, source); err != nil {
 		return err
 	}
-	if err := ix.clearEntries(ctx, lo, hi); err != nil {
-		return err
-	}
-	if err := ix.exec(ctx, `DELETE FROM raw WHERE id BETWEEN ? AND ?`, lo, hi); err != nil {
-		return err
-	}
-	if err := ix.clearState(ctx, source); err != nil {
-		return err
-	}
-	return ix.exec(ctx, `DELETE FROM problem WHERE source = ?`, source)
+	return ix.clearState(ctx, source)
 }
 
 // clearState removes the rows of a source and of its session themselves.
@@ -155,25 +164,6 @@ func (ix *Index) ClearTail(ctx context.Context, source, offset int64) error {
 		return err
 	}
 	return ix.exec(ctx, `DELETE FROM problem WHERE source = ? AND offset >= ?`, source, offset)
-}
-
-func (ix *Index) clearEntries(ctx context.Context, lo, hi int64) error {
-	for _, query := range []string{
-		`DELETE FROM fts WHERE rowid BETWEEN ? AND ?`,
-		`DELETE FROM prose WHERE id BETWEEN ? AND ?`,
-		`DELETE FROM token_use WHERE entry BETWEEN ? AND ?`,
-		`DELETE FROM tool_call WHERE entry BETWEEN ? AND ?`,
-		`DELETE FROM tool_result WHERE entry BETWEEN ? AND ?`,
-		`DELETE FROM file_touch WHERE entry BETWEEN ? AND ?`,
-		`DELETE FROM label WHERE entry BETWEEN ? AND ?`,
-		`DELETE FROM compaction WHERE entry BETWEEN ? AND ?`,
-		`DELETE FROM entry WHERE id BETWEEN ? AND ?`,
-	} {
-		if err := ix.exec(ctx, query, lo, hi); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // SetMissing records when a file was found gone, or nil when it is back.

@@ -157,6 +157,3 @@ func (o *rawOrigin) ReadAt(b []byte, offset int64) (int, error) {
 	}
 	return len(got), err
 }
-
-// Close implements origin.
-func (o *rawOrigin) Close() error { return nil }
