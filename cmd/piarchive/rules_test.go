@@ -47,7 +47,6 @@ var rooms = map[string][]string{
 // guests says which packages of this module may import each package of others.
 var guests = map[string][]string{
 	"github.com/gofrs/flock":             {"internal/index"},
-	"github.com/google/uuid":             {"internal/index", "internal/jsonl"},
 	"github.com/jmoiron/sqlx":            {"internal/index", "internal/index/postings", "internal/query", "internal/ingest"},
 	"golang.org/x/sync/semaphore":        {"internal/ingest"},
 	"github.com/klauspost/compress/zstd": {"internal/index", "internal/ingest", "internal/query"},

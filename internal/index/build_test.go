@@ -116,13 +116,13 @@ func TestSweep(t *testing.T) {
 		dir := filepath.Join(t.TempDir(), folder)
 		path := filepath.Join(dir, "archive.db")
 		published(t, path, nil)
-		for _, name := range []string{"archive.db.building-1", "archive.db.building-1-wal", "archive.db.bak", "other.db.building-1"} {
+		for _, name := range []string{"archive.db.building", "archive.db.building-wal", "archive.db.bak", "other.db.building"} {
 			if err := os.WriteFile(filepath.Join(dir, name), nil, 0o600); err != nil {
 				t.Fatal(err)
 			}
 		}
 		acquire(t, path).Release(time.Time{})
-		if left := names(t, dir); !slices.Equal(left, []string{"archive.db", "archive.db.bak", "archive.db.lock", "other.db.building-1"}) {
+		if left := names(t, dir); !slices.Equal(left, []string{"archive.db", "archive.db.bak", "archive.db.lock", "other.db.building"}) {
 			t.Errorf("%s: left are %v", folder, left)
 		}
 	}

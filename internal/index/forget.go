@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 
-	"github.com/google/uuid"
 	"github.com/jmoiron/sqlx"
 
 	"piarchive/internal/index/postings"
@@ -147,7 +146,7 @@ func Compact(ctx context.Context, path string) error {
 	if err != nil {
 		return err
 	}
-	file := path + building + uuid.NewString()
+	file := path + building
 	err = ix.mergeText(ctx)
 	if err == nil {
 		err = copyTo(ctx, ix.conn, file)

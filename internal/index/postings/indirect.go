@@ -2,6 +2,7 @@ package postings
 
 import (
 	"context"
+	"database/sql"
 	"fmt"
 	"strings"
 
@@ -40,23 +41,16 @@ func (r *Reader) ask(ctx context.Context, p Phrase, within Set) (*List, error) {
 	if p.Prefix {
 		match += " *"
 	}
-	rows, err := r.q.QueryContext(ctx, `SELECT rowid, -bm25(fts`+r.indirect.weights+`) FROM fts WHERE fts MATCH ? ORDER BY rowid`, match)
-	if err != nil {
-		return nil, fmt.Errorf("ask the full-text index: %w", err)
-	}
-	defer rows.Close()
 	list := &List{}
-	for rows.Next() {
+	err := r.each(ctx, func(rows *sql.Rows) error {
 		var row int64
 		var score float64
 		if err := rows.Scan(&row, &score); err != nil {
-			return nil, fmt.Errorf("ask the full-text index: %w", err)
+			return err
 		}
 		list.add(row, new(counts))
 		list.scores = append(list.scores, score)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, fmt.Errorf("ask the full-text index: %w", err)
-	}
-	return list, nil
+		return nil
+	}, `SELECT rowid, -bm25(fts`+r.indirect.weights+`) FROM fts WHERE fts MATCH ? ORDER BY rowid`, match)
+	return list, err
 }

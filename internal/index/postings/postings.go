@@ -115,44 +115,51 @@ const (
 // format that is not known gives [ErrFormat].
 func Open(ctx context.Context, q sqlx.QueryerContext) (*Reader, error) {
 	r := &Reader{q: q}
-	rows, err := q.QueryContext(ctx, `SELECT id, block FROM fts_data WHERE id IN (?, ?)
-		UNION ALL SELECT ?, CAST(v AS TEXT) FROM fts_config WHERE k = 'version'`, averagesRow, structureRow, versionRow)
-	if err != nil {
-		return nil, fmt.Errorf("open full-text index: %w", err)
-	}
-	defer rows.Close()
 	structured := false
-	for rows.Next() {
+	err := r.each(ctx, func(rows *sql.Rows) error {
 		var id int64
 		var block sql.RawBytes
-		if err := rows.Scan(&id, &block); err != nil {
-			return nil, fmt.Errorf("open full-text index: %w", err)
-		}
-		switch id {
-		case averagesRow:
-			if !r.averages(block) {
-				return nil, fmt.Errorf("%w: record of averages", ErrDamaged)
-			}
-		case structureRow:
+		err := rows.Scan(&id, &block)
+		switch {
+		case err != nil:
+		case id == averagesRow && !r.averages(block):
+			err = fmt.Errorf("%w: record of averages", ErrDamaged)
+		case id == structureRow:
+			var s structure
+			s, err = readStructure(block)
 			structured = true
-			s, err := readStructure(block)
-			if err != nil {
-				return nil, err
-			}
 			r.take(s.newestFirst())
-		case versionRow:
-			if string(block) != fmt.Sprint(formatVersion) {
-				return nil, fmt.Errorf("%w: version %q", ErrFormat, block)
-			}
+		case id == versionRow && string(block) != fmt.Sprint(formatVersion):
+			err = fmt.Errorf("%w: version %q", ErrFormat, block)
 		}
-	}
-	if err := rows.Err(); err != nil {
-		return nil, fmt.Errorf("open full-text index: %w", err)
+		return err
+	}, `SELECT id, block FROM fts_data WHERE id IN (?, ?)
+		UNION ALL SELECT ?, CAST(v AS TEXT) FROM fts_config WHERE k = 'version'`, averagesRow, structureRow, versionRow)
+	if err != nil {
+		return nil, err
 	}
 	if !structured {
 		return nil, fmt.Errorf("%w: no record of segments", ErrDamaged)
 	}
 	return r, nil
+}
+
+// each calls take with every row of a query.
+func (r *Reader) each(ctx context.Context, take func(*sql.Rows) error, query string, args ...any) error {
+	rows, err := r.q.QueryContext(ctx, query, args...)
+	if err != nil {
+		return fmt.Errorf("read full-text index: %w", err)
+	}
+	defer rows.Close()
+	for rows.Next() {
+		if err := take(rows); err != nil {
+			return err
+		}
+	}
+	if err := rows.Err(); err != nil {
+		return fmt.Errorf("read full-text index: %w", err)
+	}
+	return nil
 }
 
 // Stats returns the number of rows, and of the tokens in each column of them.
