@@ -164,7 +164,7 @@ PIARCHIVE_DB=$disk/new/a.db piarchive index -q || echo exit $?
 ls $disk | grep -v -e -wal -e -shm
 `)
 	expect(t, out, "vanished: exit 1", "grown", `piarchive: write archive /.*/disk/a.db: write /.*/disk/a.db: read-only file system`, hintWrite, "exit 2",
-		`piarchive: write archive /.*/disk/a.db: open /.*/disk/a.db.building-[-0-9a-f]+: read-only file system`, hintWrite, "exit 2",
+		`piarchive: write archive /.*/disk/a.db: open /.*/disk/a.db.building: read-only file system`, hintWrite, "exit 2",
 		`piarchive: no archive yet; reading the sessions into .*`, `piarchive: write archive /.*/new.db: open /.*/new.db.lock: read-only file system`, hintWrite, "exit 2",
 		`piarchive: write archive /.*/new/a.db: mkdir /.*/disk/new: read-only file system`, hintWrite, "exit 2", "a.db", "a.db.lock")
 }
@@ -187,7 +187,7 @@ chmod 000 $disk/a.db
 piarchive list || echo exit $?
 `)
 	expect(t, out, `piarchive: write archive /.*/disk/a.db: write /.*/disk/a.db: permission denied`, hintWrite, "exit 2",
-		`piarchive: write archive /.*/disk/a.db: open /.*/disk/a.db.building-[-0-9a-f]+: permission denied`, hintWrite, "exit 2",
+		`piarchive: write archive /.*/disk/a.db: open /.*/disk/a.db.building: permission denied`, hintWrite, "exit 2",
 		`piarchive: write archive /.*/disk/new.db: open /.*/disk/new.db.lock: permission denied`, hintWrite, "exit 2",
 		`piarchive: open archive .*`, `hint: you must be allowed to read the archive .*`, "exit 2")
 }

@@ -13,6 +13,7 @@ import (
 	"piarchive/internal/documents"
 	"piarchive/internal/ingest"
 	"piarchive/internal/query"
+	"piarchive/internal/query/search"
 	"piarchive/internal/terminal"
 )
 
@@ -76,7 +77,7 @@ func printInfo(ctx context.Context, c *call, fresh, problems bool) error {
 	if problems {
 		return printProblems(c, list)
 	}
-	return printInfoText(c, info, &doc)
+	return printInfoText(c, info, &doc, search.TextNote(ctx, a))
 }
 
 // pending counts the files that wait for the next run: below --root, else in
@@ -96,7 +97,7 @@ func pending(ctx context.Context, c *call, a *query.Archive, known []query.RootI
 	return ingest.Pending(ctx, a.DB(), places)
 }
 
-func printInfoText(c *call, info *query.Info, doc *documents.Info) error {
+func printInfoText(c *call, info *query.Info, doc *documents.Info, textNote string) error {
 	var b strings.Builder
 	say := func(name, format string, a ...any) {
 		fmt.Fprintf(&b, "%s %s\n", c.style.Bold(terminal.Pad(name, 10)), terminal.Safe(fmt.Sprintf(format, a...)))
@@ -119,6 +120,9 @@ func printInfoText(c *call, info *query.Info, doc *documents.Info) error {
 		ratio = fmt.Sprintf(" (%.0f %%)", 100*float64(info.ArchiveBytes)/float64(info.SourceBytes))
 	}
 	say("size", "%s of session files in %s%s: lines %s, full text %s", terminal.Size(info.SourceBytes), terminal.Size(info.ArchiveBytes), ratio, terminal.Size(info.RawBytes), terminal.Size(info.TextBytes))
+	if textNote != "" {
+		say("search", "%s", textNote)
+	}
 	for i, r := range info.Roots {
 		name := ""
 		if i == 0 {

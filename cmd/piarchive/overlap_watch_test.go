@@ -171,7 +171,7 @@ func TestKilledHolder(t *testing.T) {
 			t.Fatal(err)
 		}
 		begun := func() bool {
-			left, _ := filepath.Glob(c.archive() + ".building-*")
+			left, _ := filepath.Glob(c.archive() + ".building")
 			return len(left) > 0
 		}
 		for wait := time.Now(); !begun(); time.Sleep(time.Millisecond) {

@@ -37,7 +37,7 @@ var rooms = map[string][]string{
 	"internal/query/regex":       {"internal/words"},
 	"internal/query/search":      {"internal/query", "internal/query/question", "internal/query/regex", "internal/query/session", "internal/jsonl", "internal/index", "internal/index/postings", "internal/words"},
 	"internal/query/session":     {"internal/query", "internal/jsonl", "internal/index"},
-	"internal/index":             {"schema"},
+	"internal/index":             {"internal/index/postings", "schema"},
 	"internal/index/postings":    {},
 	"internal/jsonl":             {},
 	"internal/words":             {},
@@ -47,7 +47,6 @@ var rooms = map[string][]string{
 // guests says which packages of this module may import each package of others.
 var guests = map[string][]string{
 	"github.com/gofrs/flock":             {"internal/index"},
-	"github.com/google/uuid":             {"internal/index", "internal/jsonl"},
 	"github.com/jmoiron/sqlx":            {"internal/index", "internal/index/postings", "internal/query", "internal/ingest"},
 	"golang.org/x/sync/semaphore":        {"internal/ingest"},
 	"github.com/klauspost/compress/zstd": {"internal/index", "internal/ingest", "internal/query"},

@@ -42,7 +42,7 @@ var (
 	pieces      = table{`INSERT OR FAIL INTO version_raw VALUES `, `(?,?,?,?)`}
 	texts       = table{`INSERT INTO fts (rowid, output, call, assistant, thinking, user, notes) VALUES `, `(?,?,?,?,?,?,?)`}
 	sourceRows  = table{`INSERT OR FAIL INTO source VALUES `, `(?,?,?,?,?,?,?,?,?,?,?,?,?,?)`}
-	sessionRows = table{`INSERT OR FAIL INTO session VALUES `, `(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)`}
+	sessionRows = table{`INSERT OR FAIL INTO session VALUES `, `(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,0,0,0,0,0,NULL,?,?,?,?,?,?,?)`}
 )
 
 // valuesAtOnce is about how many values one statement inserts. Most of the cost of
@@ -71,7 +71,9 @@ func (ix *Index) Add(ctx context.Context, rows ...any) error {
 		for _, row := range rows {
 			switch r := row.(type) {
 			case *Entry:
-				ix.markAdded(r)
+				if r.CopyKey != nil && !ix.building { // in a build all are new
+					ix.dirty.groups[*r.CopyKey] = true
+				}
 			case *Prose:
 				ix.waits += len(r.Text)
 			case *Block:
@@ -230,8 +232,7 @@ func appendRow(pending map[*table][]driver.Value, row any) (t *table, err error)
 		t = &sessionRows
 		args = append(pending[t], r.ID, null(r.SessionID), r.System, r.Kind, int64(r.Format), r.CWD, null(r.CreatedAt), null(r.ModifiedAt), null(r.Name),
 			int64(r.Messages), int64(r.entries), int64(r.leaves), null(r.Leaf), null(r.abandoned), null(r.Parent), null(r.ParentForm), null(r.Enclosing),
-			r.usage.Input, r.usage.Output, r.usage.CacheRead, r.usage.CacheWrite, r.usage.Total, null(r.usage.Cost), r.Models, r.labels, r.Anomalies,
-			int64(r.HeaderLine), r.HeaderOffset, r.HeaderBytes, null(r.FirstMessage))
+			r.Models, r.labels, r.Anomalies, int64(r.HeaderLine), r.HeaderOffset, r.HeaderBytes, null(r.FirstMessage))
 	default:
 		return nil, fmt.Errorf("no table holds a %T", row)
 	}

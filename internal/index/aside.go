@@ -50,9 +50,7 @@ func (a *Aside) Path() string { return a.path + asideFile }
 
 // Clear removes what has not got its place, and gives the name back.
 func (a *Aside) Clear() {
-	for _, suffix := range []string{"", "-journal", "-wal", "-shm"} {
-		os.Remove(a.Path() + suffix)
-	}
+	removeDatabase(a.Path())
 	os.Remove(a.lock.Path())
 	a.lock.Unlock()
 	os.Remove(a.lock.Path()) // for systems that keep a file that is open

@@ -116,13 +116,13 @@ func TestSweep(t *testing.T) {
 		dir := filepath.Join(t.TempDir(), folder)
 		path := filepath.Join(dir, "archive.db")
 		published(t, path, nil)
-		for _, name := range []string{"archive.db.building-1", "archive.db.building-1-wal", "archive.db.bak", "other.db.building-1"} {
+		for _, name := range []string{"archive.db.building", "archive.db.building-wal", "archive.db.bak", "other.db.building"} {
 			if err := os.WriteFile(filepath.Join(dir, name), nil, 0o600); err != nil {
 				t.Fatal(err)
 			}
 		}
 		acquire(t, path).Release(time.Time{})
-		if left := names(t, dir); !slices.Equal(left, []string{"archive.db", "archive.db.bak", "archive.db.lock", "other.db.building-1"}) {
+		if left := names(t, dir); !slices.Equal(left, []string{"archive.db", "archive.db.bak", "archive.db.lock", "other.db.building"}) {
 			t.Errorf("%s: left are %v", folder, left)
 		}
 	}
@@ -135,7 +135,6 @@ func TestBuildWritesTextOnce(t *testing.T) {
 	path := scratch(t)
 	published(t, path, func(ix *Index) {
 		for source := range int64(50) {
-			put(t, ix, source, strings.Repeat("/", int(source)+1))
 			for n := 1; n < 8; n++ {
 				id, parent := ID(source, n), ref("b")
 				add(t, ix, &Entry{ID: id, EntryID: "a", ParentID: parent, Type: "label"}, &Text{ID: id, Columns: [6]string{"word", "", "other"}},
@@ -143,9 +142,7 @@ func TestBuildWritesTextOnce(t *testing.T) {
 					&Label{Entry: id, TargetID: "a", Label: ref("x")}, &Compaction{Entry: id, FirstKeptID: ref("a")}, &Block{ID: id, Data: []byte{0}},
 					&Problem{Source: &source}, &VersionBlock{Version: id, Data: []byte("x")})
 			}
-			if err := ix.Finish(t.Context(), source, map[int64]int64{ID(source, 1): ID(source, 2)}); err != nil {
-				t.Fatal(err)
-			}
+			end(t, ix, source, strings.Repeat("/", int(source)+1), map[int64]int64{ID(source, 1): ID(source, 2)})
 		}
 	})
 	if n := get[int](t, openReaderAt(t, path), `SELECT count(DISTINCT segid) FROM fts_idx`); n != 1 {

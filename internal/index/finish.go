@@ -16,116 +16,129 @@ type node struct {
 	Offset   int64   `db:"offset"`
 }
 
-// Finish derives from the rows of a session what only all of them together show:
-// links to parents that came later, or that were defined again (moves leads from
-// the row that no longer counts to the one that does); the entries that labels and
-// compactions name; counts, leaves, tokens, money. It runs after the last row of a
-// session, so it does not matter in how many pieces the file came.
-func (ix *Index) Finish(ctx context.Context, session int64, moves map[int64]int64) error {
-	lo, hi := Range(session)
+// Finish ends a source whose rows were added in pieces, or behind those of an earlier
+// run: w has no rows. It derives from them what only all together show: links to
+// parents that came later, or that were defined again; the entries that labels and
+// compactions name; counts, leaves, tokens, money. A resumed session keeps its first
+// message where this part of the file has none.
+func (ix *Index) Finish(ctx context.Context, w *Whole) error {
+	source := w.Source.ID
+	was, err := ix.formerSession(ctx, source)
+	if err != nil {
+		return err
+	}
+	if err := ix.clearState(ctx, source); err != nil {
+		return err
+	}
+	if w.Session == nil {
+		return ix.addState(ctx, w.Source, nil)
+	}
+	if w.Session.FirstMessage == nil {
+		w.Session.FirstMessage = was.FirstMessage
+	}
+	if !same(was.Enclosing, w.Session.Enclosing) { // else it was there before and has only grown
+		ix.markEnclosed(was.Enclosing)
+		ix.markEnclosed(w.Session.Enclosing)
+	}
+	session, err := ix.link(ctx, w, was.Abandoned)
+	if err != nil {
+		return err
+	}
+	lo, hi := Range(source)
+	for row := range w.Moves { // counts no more
+		if err := ix.markCopies(ctx, row, row); err != nil {
+			return err
+		}
+	}
+	ix.markSession(source, w.Source.Path)
+	err = ix.addState(ctx, w.Source, session)
+	if err == nil && ix.building { // else [Index.Commit] does
+		err = ix.exec(ctx, totalQuery, lo, hi)
+	}
+	return err
+}
+
+// formerSession is what an earlier run has left of a session that stays.
+type formerSession struct {
+	Enclosing    *string `db:"enclosing"`
+	Abandoned    *string `db:"abandoned"`
+	FirstMessage *string `db:"first_message"`
+}
+
+func (ix *Index) formerSession(ctx context.Context, session int64) (was formerSession, err error) {
+	// One row, whether there is a session or not.
+	err = ix.get(ctx, &was, `SELECT max(enclosing) AS enclosing, max(abandoned) AS abandoned, max(first_message) AS first_message FROM session WHERE id = ?`, session)
+	if err != nil {
+		err = fmt.Errorf("look for what was known of a session: %w", err)
+	}
+	return was, err
+}
+
+func same[T comparable](a, b *T) bool { return a == b || a != nil && b != nil && *a == *b }
+
+// link does it for the rows other than the session's own. abandoned is what is
+// flagged already.
+func (ix *Index) link(ctx context.Context, w *Whole, abandoned *string) (*sessionRow, error) {
+	lo, hi := Range(w.Source.ID)
 	var nodes []node
 	err := ix.list(ctx, &nodes,
 		`SELECT id, parent, dup_of, entry_id, parent_id, line, offset FROM entry WHERE id BETWEEN ? AND ?`, lo, hi)
 	if err != nil {
-		return fmt.Errorf("read the entries of a session: %w", err)
+		return nil, fmt.Errorf("read the entries of a session: %w", err)
 	}
-	t := newTree(nodes, moves)
+	t := newTree(nodes, w.Moves)
 	parents, repeats := t.link()
 	for _, i := range repeats {
 		if err := ix.exec(ctx, `UPDATE entry SET dup_of = ? WHERE id = ?`, *nodes[i].DupOf, nodes[i].ID); err != nil {
-			return err
+			return nil, err
 		}
 	}
 	for _, i := range parents {
 		if err := ix.exec(ctx, `UPDATE entry SET parent = ? WHERE id = ?`, *nodes[i].Parent, nodes[i].ID); err != nil {
-			return err
+			return nil, err
 		}
 	}
 	labels, err := ix.nameTargets(ctx, t, lo, hi)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if err := ix.joinCalls(ctx, t, lo, hi); err != nil {
+		return nil, err
+	}
+	if err := ix.noteTangles(ctx, t, w); err != nil {
+		return nil, err
+	}
+	runs := t.abandoned(w.Session.Leaf)
+	session := newSessionRow(w.Session, t, runs, labels)
+	if same(session.abandoned, abandoned) {
+		return session, nil
+	}
+	return session, ix.abandon(ctx, runs, lo, hi)
+}
+
+// abandon flags the entries off the way to the current leaf, and no others.
+func (ix *Index) abandon(ctx context.Context, runs [][2]int64, lo, hi int64) error {
+	if err := ix.exec(ctx, `UPDATE OR FAIL entry SET flags = flags & ~?1 WHERE id BETWEEN ?2 AND ?3 AND flags & ?1`, FlagAbandoned, lo, hi); err != nil {
 		return err
 	}
-	path, err := ix.pathOf(ctx, session)
-	if err != nil {
-		return err
-	}
-	if err := ix.noteTangles(ctx, t, session, path); err != nil {
-		return err
-	}
-	if err := ix.total(ctx, t, session, labels); err != nil {
-		return err
-	}
-	for was := range moves { // counts no more
-		if err := ix.markCopies(ctx, was, was); err != nil {
+	for _, run := range runs {
+		if err := ix.exec(ctx, `UPDATE OR FAIL entry SET flags = flags | ? WHERE id BETWEEN ? AND ?`, FlagAbandoned, lo+run[0], lo+run[1]); err != nil {
 			return err
 		}
 	}
-	ix.markSession(session, path)
 	return nil
 }
 
-// total writes the counts and sums of a session.
-func (ix *Index) total(ctx context.Context, t *tree, session int64, labels string) error {
-	lo, hi := Range(session)
-	var sum usageSum
-	err := ix.get(ctx, &sum, `SELECT coalesce(sum(input),0) AS input, coalesce(sum(output),0) AS output,
- coalesce(sum(cache_read),0) AS cache_read, coalesce(sum(cache_write),0) AS cache_write, coalesce(sum(total),0) AS total, sum(cost) AS cost
- FROM token_use u WHERE u.entry BETWEEN ? AND ? AND NOT EXISTS (SELECT 1 FROM entry e WHERE e.id = u.entry AND e.dup_of IS NOT NULL)`, lo, hi)
-	if err != nil {
-		return fmt.Errorf("sum up the usage of a session: %w", err)
-	}
-	abandoned, err := ix.abandon(ctx, t, session)
-	if err != nil {
-		return err
-	}
-	entries, leaves := t.count()
-	return ix.exec(ctx, `UPDATE session SET n_entries = ?, n_leaves = ?, abandoned = ?, input = ?, output = ?, cache_read = ?, cache_write = ?, total = ?, cost = ?, labels = ? WHERE id = ?`,
-		entries, leaves, abandoned, sum.Input, sum.Output, sum.CacheRead, sum.CacheWrite, sum.Total, sum.Cost, labels, session)
-}
-
-// abandon flags the entries off the way to the current leaf, and returns their
-// runs as they are stored.
-func (ix *Index) abandon(ctx context.Context, t *tree, session int64) (*string, error) {
-	var was struct {
-		Leaf      *int64  `db:"leaf"`
-		Abandoned *string `db:"abandoned"`
-	}
-	if err := ix.get(ctx, &was, `SELECT leaf, abandoned FROM session WHERE id = ?`, session); err != nil {
-		return nil, fmt.Errorf("read the leaf of a session: %w", err)
-	}
-	runs := t.abandoned(was.Leaf)
-	stored := storedRuns(runs)
-	if stored == was.Abandoned || stored != nil && was.Abandoned != nil && *stored == *was.Abandoned {
-		return stored, nil
-	}
-	lo, hi := Range(session)
-	if was.Abandoned != nil {
-		if err := ix.exec(ctx, `UPDATE OR FAIL entry SET flags = flags & ~256 WHERE id BETWEEN ? AND ? AND flags & 256`, lo, hi); err != nil {
-			return nil, err
-		}
-	}
-	for _, run := range runs {
-		if err := ix.exec(ctx, `UPDATE OR FAIL entry SET flags = flags | 256 WHERE id BETWEEN ? AND ?`, lo+run[0], lo+run[1]); err != nil {
-			return nil, err
-		}
-	}
-	return stored, nil
-}
-
 // nameTargets finds the entries that labels and compactions name, and returns
-// the labels in force.
-func (ix *Index) nameTargets(ctx context.Context, t *tree, lo, hi int64) (inForceNow string, err error) {
-	var labels []*Label
+// the labels.
+func (ix *Index) nameTargets(ctx context.Context, t *tree, lo, hi int64) (labels []*Label, err error) {
 	if err := ix.list(ctx, &labels, `SELECT entry, target_id, target, label FROM label WHERE entry BETWEEN ? AND ?`, lo, hi); err != nil {
-		return "", fmt.Errorf("read the labels: %w", err)
+		return nil, fmt.Errorf("read the labels: %w", err)
 	}
 	for _, l := range labels {
 		if target := t.named(&l.TargetID); target != nil && (l.Target == nil || *l.Target != *target) {
 			if err := ix.exec(ctx, `UPDATE label SET target = ? WHERE entry = ?`, target, l.Entry); err != nil {
-				return "", err
+				return nil, err
 			}
 		}
 	}
@@ -134,34 +147,27 @@ func (ix *Index) nameTargets(ctx context.Context, t *tree, lo, hi int64) (inForc
 		Kept  *string `db:"first_kept_id"`
 	}
 	if err := ix.list(ctx, &compactions, `SELECT entry, first_kept_id FROM compaction WHERE entry BETWEEN ? AND ? AND first_kept_id IS NOT NULL`, lo, hi); err != nil {
-		return "", fmt.Errorf("read the compactions: %w", err)
+		return nil, fmt.Errorf("read the compactions: %w", err)
 	}
 	for _, c := range compactions {
 		if kept := t.named(c.Kept); kept != nil {
 			if err := ix.exec(ctx, `UPDATE compaction SET first_kept = ? WHERE entry = ?`, kept, c.Entry); err != nil {
-				return "", err
+				return nil, err
 			}
 		}
 	}
-	return inForce(labels), nil
-}
-
-func (ix *Index) pathOf(ctx context.Context, source int64) (path string, err error) {
-	if err := ix.get(ctx, &path, `SELECT path FROM source WHERE id = ?`, source); err != nil {
-		return "", fmt.Errorf("read the path of a source: %w", err)
-	}
-	return path, nil
+	return labels, nil
 }
 
 // noteTangles records the entries whose way to a root is broken.
-func (ix *Index) noteTangles(ctx context.Context, t *tree, session int64, path string) error {
+func (ix *Index) noteTangles(ctx context.Context, t *tree, w *Whole) error {
 	if !ix.building { // where there are none of an earlier run, and no index to look for them
-		if err := ix.exec(ctx, `DELETE FROM problem WHERE source = ? AND kind IN ('orphan', 'self-parent', 'cycle', 'duplicate-id')`, session); err != nil {
+		if err := ix.exec(ctx, `DELETE FROM problem WHERE source = ? AND kind IN ('orphan', 'self-parent', 'cycle', 'duplicate-id')`, w.Source.ID); err != nil {
 			return err
 		}
 	}
 	for _, p := range t.tangles() {
-		p.Source, p.Path = &session, path
+		p.Source, p.Path = &w.Source.ID, w.Source.Path
 		if err := ix.Add(ctx, p); err != nil {
 			return err
 		}

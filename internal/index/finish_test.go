@@ -12,7 +12,6 @@ import (
 // and returns the links as "parent" or "=row that counts" for each.
 func finish(t *testing.T, ix *Index, moves map[int64]int64, entries ...string) string {
 	t.Helper()
-	put(t, ix, 1, "/s.jsonl")
 	for i, e := range entries {
 		id, parent, _ := strings.Cut(e, "<")
 		row := entry(i+1, id, parent)
@@ -23,9 +22,7 @@ func finish(t *testing.T, ix *Index, moves map[int64]int64, entries ...string) s
 	for from, to := range moves {
 		whole[ID(1, int(from))] = ID(1, int(to))
 	}
-	if err := ix.Finish(t.Context(), 1, whole); err != nil {
-		t.Fatal(err)
-	}
+	end(t, ix, 1, "/s.jsonl", whole)
 	return get[string](t, ix.Query(), `SELECT group_concat(coalesce('=' || (dup_of & 255), parent & 255, '-'), ' ') FROM entry`)
 }
 
@@ -55,10 +52,7 @@ func TestFinish(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			ix := memory(t)
 			if test.entries == "" {
-				put(t, ix, 1, "/s.jsonl")
-				if err := ix.Finish(t.Context(), 1, nil); err != nil {
-					t.Fatal(err)
-				}
+				end(t, ix, 1, "/s.jsonl", nil)
 			} else if links := finish(t, ix, test.moves, strings.Fields(test.entries)...); links != test.links {
 				t.Errorf("links %q, want %q", links, test.links)
 			}

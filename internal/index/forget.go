@@ -6,8 +6,9 @@ import (
 	"fmt"
 	"os"
 
-	"github.com/google/uuid"
 	"github.com/jmoiron/sqlx"
+
+	"piarchive/internal/index/postings"
 )
 
 // Forget removes all that the archive holds of sources, their earlier versions
@@ -29,17 +30,14 @@ func (ix *Index) forget(ctx context.Context, source int64) error {
 	if err := ix.Clear(ctx, source); err != nil {
 		return err
 	}
-	if err := ix.ClearVersions(ctx, source); err != nil {
-		return err
-	}
-	return ix.exec(ctx, `DELETE FROM source WHERE id = ?`, source)
+	return ix.ClearVersions(ctx, source)
 }
 
 // remove calls forget with each source, in one transaction, and returns those of
 // which something was removed, as forget reports. FTS5 would merge segments after
 // every few rows, which takes twenty times as long as all the rest, and half of it
 // is for nothing while more rows go. It merges when something is added again, or in
-// [Index.MergeText].
+// [Index.mergeText].
 func (ix *Index) remove(ctx context.Context, sources []Source, forget func(*Source) (bool, error)) (gone []Source, err error) {
 	merging := func(segments, percent int) error {
 		return errors.Join(
@@ -60,7 +58,7 @@ func (ix *Index) remove(ctx context.Context, sources []Source, forget func(*Sour
 		}
 	}
 	if err == nil {
-		err = merging(mergeBeginsWith, deleteMergePercent)
+		err = merging(postings.MergeBegins, deleteMergePercent)
 	}
 	if err != nil {
 		return gone, errors.Join(err, ix.Rollback(ctx))
@@ -109,11 +107,11 @@ func ReadSpace(ctx context.Context, q sqlx.QueryerContext) (Space, error) {
 	return Space{Total: pages.Total * pages.Size, Free: pages.Free * pages.Size}, nil
 }
 
-// MergeText removes from the full-text index what belongs to entries that are
+// mergeText removes from the full-text index what belongs to entries that are
 // gone: FTS5 only marks it until its segments are merged. That is done in steps
 // of some pages, so that what waits for the log to end, or for the program to
 // stop, does not wait long.
-func (ix *Index) MergeText(ctx context.Context) error {
+func (ix *Index) mergeText(ctx context.Context) error {
 	const pages = 2000 // of a step
 	// The first call that asks for a negative number makes one merge of all
 	// segments, the others go on with it; which changes but a row when done.
@@ -148,8 +146,8 @@ func Compact(ctx context.Context, path string) error {
 	if err != nil {
 		return err
 	}
-	file := path + building + uuid.NewString()
-	err = ix.MergeText(ctx)
+	file := path + building
+	err = ix.mergeText(ctx)
 	if err == nil {
 		err = copyTo(ctx, ix.conn, file)
 	}

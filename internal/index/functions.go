@@ -7,9 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
-	"strings"
-	"sync"
 
 	"modernc.org/sqlite"
 )
@@ -45,19 +42,21 @@ func (c *Caller) row(columns []driver.Value, query string, id int64) (bool, erro
 	return true, nil
 }
 
-// keptBlocks is how many unpacked blocks a statement keeps: enough for one that
-// goes through a few sessions at once.
-const keptBlocks = 8
-
 // Lines reads the raw lines of entries for one statement, from the state of the
 // archive that the statement sees.
-type Lines struct {
-	blocks []keptBlock // the one used last comes first
-}
+type Lines struct{ raw Raw }
 
-type keptBlock struct {
-	id   int64
-	data []byte
+// of reads through a caller.
+func (l *Lines) of(caller *Caller) *Raw {
+	l.raw.packed = func(_ context.Context, of, k int64) ([]byte, error) {
+		var columns [1]driver.Value
+		if _, err := caller.row(columns[:], `SELECT data FROM raw WHERE id = ?1`, of<<idShift|k); err != nil {
+			return nil, err
+		}
+		packed, _ := columns[0].([]byte)
+		return packed, nil
+	}
+	return &l.raw
 }
 
 // Line returns the line of the entry whose key is id, without its line end, and
@@ -77,7 +76,7 @@ func (l *Lines) Line(caller *Caller, id int64) (line []byte, entryID string, err
 	offset, _ := columns[0].(int64)
 	n, _ := columns[1].(int64)
 	entryID, _ = columns[2].(string)
-	line, err = readBlocks(make([]byte, 0, n), offset, n, func(k int64) ([]byte, error) { return l.block(caller, source<<idShift|k) })
+	line, err = l.of(caller).Read(context.Background(), make([]byte, 0, n), source, offset, n)
 	if err != nil {
 		return nil, "", fmt.Errorf("read the line of entry %d: %w", id, err)
 	}
@@ -94,103 +93,43 @@ func (l *Lines) Before(caller *Caller, session, n int64) ([]byte, error) {
 		return nil, err
 	}
 	offset, _ := columns[0].(int64)
-	return readBlocks(nil, 0, min(offset, n), func(k int64) ([]byte, error) { return l.block(caller, session<<idShift|k) })
+	return l.of(caller).Read(context.Background(), nil, session, 0, min(offset, n))
 }
 
-func (l *Lines) block(caller *Caller, id int64) ([]byte, error) {
-	if i := slices.IndexFunc(l.blocks, func(b keptBlock) bool { return b.id == id }); i >= 0 {
-		b := l.blocks[i]
-		copy(l.blocks[1:i+1], l.blocks[:i])
-		l.blocks[0] = b
-		return b.data, nil
-	}
-	var columns [1]driver.Value
-	found, err := caller.row(columns[:], `SELECT data FROM raw WHERE id = ?1`, id)
-	if err != nil || !found {
-		return nil, err
-	}
-	var room []byte
-	if len(l.blocks) == keptBlocks {
-		room = l.blocks[keptBlocks-1].data[:0]
-		l.blocks = l.blocks[:keptBlocks-1]
-	}
-	packed, _ := columns[0].([]byte)
-	data, err := Unpack(room, packed)
-	if err != nil {
-		return nil, err
-	}
-	l.blocks = slices.Insert(l.blocks, 0, keptBlock{id, data})
-	return data, nil
-}
-
-// host is a driver of our own, so that no other connection of the program gets
-// the functions. A function does not learn which connection calls it; but a host
-// serves one reader at a time, and a reader has one connection.
-type host struct {
-	driver    sqlite.Driver
-	functions []Function // of the reader that it serves
-	caller    Caller
-}
-
-// idle holds the hosts that serve no reader, by the names of their functions.
-// The package sqlite never gives up what was registered with it, not even for
-// a driver that nobody knows any more; so hosts are used again.
-var idle struct {
-	sync.Mutex
-	hosts map[string][]*host
-}
-
-// hosted opens connections that have functions. Closing it frees the host.
+// hosted opens connections of a driver of our own, so that no other connection of
+// the program gets the functions. A function does not learn which connection calls
+// it; but a driver serves one reader, and a reader has one connection. The package
+// sqlite never gives up what was registered with it: a few hundred bytes a reader.
 type hosted struct {
-	driver.Connector
-	host *host
+	driver *sqlite.Driver
+	name   string
+	caller *Caller
 }
 
 // newHosted makes what opens connections with functions to a data source.
 func newHosted(name string, functions []Function) (driver.Connector, error) {
-	key := hostKey(functions)
-	idle.Lock()
-	defer idle.Unlock()
-	var h *host
-	if free := idle.hosts[key]; len(free) > 0 {
-		h, idle.hosts[key] = free[len(free)-1], free[:len(free)-1]
-	} else {
-		h = &host{}
-		for i, f := range functions {
-			err := h.driver.RegisterDeterministicScalarFunction(f.Name, int32(f.Args), func(_ *sqlite.FunctionContext, args []driver.Value) (driver.Value, error) {
-				return h.call(i, args)
-			})
-			if err != nil {
-				return nil, fmt.Errorf("register function %s: %w", f.Name, err)
+	h := hosted{&sqlite.Driver{}, name, &Caller{}}
+	for _, f := range functions {
+		err := h.driver.RegisterDeterministicScalarFunction(f.Name, int32(f.Args), func(_ *sqlite.FunctionContext, args []driver.Value) (driver.Value, error) {
+			plain := make([]any, len(args))
+			for i, v := range args {
+				plain[i] = v
 			}
+			return f.Call(h.caller, plain)
+		})
+		if err != nil {
+			return nil, fmt.Errorf("register function %s: %w", f.Name, err)
 		}
 	}
-	h.functions = functions
-	return hosted{confined{dialer{&h.driver, name}}, h}, nil
-}
-
-func hostKey(functions []Function) string {
-	var b strings.Builder
-	for _, f := range functions {
-		fmt.Fprintf(&b, "%s/%d ", f.Name, f.Args)
-	}
-	return b.String()
-}
-
-func (h *host) call(i int, args []driver.Value) (driver.Value, error) {
-	if h.caller.conn == nil {
-		return nil, errors.New("a function was called while its connection was being opened")
-	}
-	plain := make([]any, len(args))
-	for i, v := range args {
-		plain[i] = v
-	}
-	return h.functions[i].Call(&h.caller, plain)
+	return confined{h}, nil
 }
 
 // Connect implements driver.Connector.
 func (h hosted) Connect(ctx context.Context) (driver.Conn, error) {
-	conn, err := h.Connector.Connect(ctx)
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	conn, err := h.driver.Open(h.name)
 	if err != nil {
 		return nil, err
 	}
@@ -199,39 +138,9 @@ func (h hosted) Connect(ctx context.Context) (driver.Conn, error) {
 		conn.Close()
 		return nil, errors.New("the driver's connections take no queries")
 	}
-	h.host.caller.conn = asked
+	h.caller.conn = asked
 	return conn, nil
 }
 
-// Close implements io.Closer, for sql.DB to call.
-func (h hosted) Close() error {
-	idle.Lock()
-	defer idle.Unlock()
-	if h.host.functions == nil {
-		return nil
-	}
-	if idle.hosts == nil {
-		idle.hosts = map[string][]*host{}
-	}
-	key := hostKey(h.host.functions)
-	h.host.functions, h.host.caller = nil, Caller{}
-	idle.hosts[key] = append(idle.hosts[key], h.host)
-	return nil
-}
-
-// dialer opens connections of one driver.
-type dialer struct {
-	driver *sqlite.Driver
-	name   string
-}
-
-// Connect implements driver.Connector.
-func (d dialer) Connect(ctx context.Context) (driver.Conn, error) {
-	if err := ctx.Err(); err != nil {
-		return nil, err
-	}
-	return d.driver.Open(d.name)
-}
-
 // Driver implements driver.Connector.
-func (d dialer) Driver() driver.Driver { return d.driver }
+func (h hosted) Driver() driver.Driver { return h.driver }

@@ -14,10 +14,10 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/google/uuid"
 	"github.com/jmoiron/sqlx"
 	_ "modernc.org/sqlite" // the driver "sqlite"
 
+	"piarchive/internal/index/postings"
 	"piarchive/schema"
 )
 
@@ -95,7 +95,7 @@ func Build(ctx context.Context, path string) (*Index, error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return nil, fmt.Errorf("create the archive's directory: %w", err)
 	}
-	file := path + building + uuid.NewString()
+	file := path + building
 	ix, err := create(ctx, path, file)
 	if err != nil {
 		os.Remove(file)
@@ -196,17 +196,14 @@ func check(ctx context.Context, q sqlx.QueryerContext, path string) error {
 	return nil
 }
 
-// building is what stands between the name of an archive and that of a build.
-const building = ".building-"
+// building is what the name of an archive gets while it is made: who makes it has
+// the lock.
+const building = ".building"
 
-// sweep removes what killed builds left beside path.
-func sweep(path string) {
-	dir, name := filepath.Split(path)
-	left, _ := os.ReadDir(filepath.Clean(dir))
-	for _, e := range left {
-		if strings.HasPrefix(e.Name(), name+building) {
-			os.Remove(dir + e.Name())
-		}
+// removeDatabase removes a database with its logs.
+func removeDatabase(file string) {
+	for _, suffix := range []string{"", "-journal", "-wal", "-shm"} {
+		os.Remove(file + suffix)
 	}
 }
 
@@ -223,7 +220,7 @@ func (ix *Index) Publish(ctx context.Context) error {
 	}
 	for _, statement := range []string{
 		"INSERT INTO fts(fts, rank) VALUES ('hashsize', 1048576)",
-		"INSERT INTO fts(fts, rank) VALUES ('automerge', 4)",
+		fmt.Sprintf("INSERT INTO fts(fts, rank) VALUES ('automerge', %d)", postings.MergeBegins),
 		"INSERT INTO fts(fts, rank) VALUES ('crisismerge', 16)",
 	} {
 		if _, err := ix.conn.ExecContext(ctx, statement); err != nil {
@@ -258,9 +255,7 @@ func (ix *Index) Publish(ctx context.Context) error {
 func (ix *Index) Close() error {
 	err := ix.close()
 	if ix.building && ix.path != "" {
-		for _, suffix := range []string{"", "-journal", "-wal", "-shm"} {
-			os.Remove(ix.file + suffix)
-		}
+		removeDatabase(ix.file)
 	}
 	return err
 }

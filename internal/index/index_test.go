@@ -62,10 +62,15 @@ func add(t *testing.T, ix *Index, rows ...any) {
 // put writes the row of a source, and of its session.
 func put(t *testing.T, ix *Index, source int64, path string) {
 	t.Helper()
-	if err := ix.PutSource(t.Context(), &Source{ID: source, Path: path, HeadHash: []byte{}, TailHash: []byte{}}); err != nil {
-		t.Fatal(err)
-	}
-	if err := ix.PutSession(t.Context(), &Session{ID: source, Models: "[]", Anomalies: "[]"}); err != nil {
+	end(t, ix, source, path, nil)
+}
+
+// end ends a source, whose rows have been added.
+func end(t *testing.T, ix *Index, source int64, path string, moves map[int64]int64) {
+	t.Helper()
+	err := ix.Finish(t.Context(), &Whole{Source: &Source{ID: source, Path: path, HeadHash: []byte{}, TailHash: []byte{}},
+		Session: &Session{ID: source, Models: "[]", Anomalies: "[]"}, Moves: moves})
+	if err != nil {
 		t.Fatal(err)
 	}
 }

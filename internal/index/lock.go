@@ -19,7 +19,7 @@ var ErrLocked = errors.New("another run is writing the archive")
 type Lock struct{ file *flock.Flock }
 
 // Acquire takes the lock of the archive at path, waiting up to wait for it, and
-// clears away what killed builds left. An archive that one of them was about to
+// clears away what a killed build left. An archive that one of them was about to
 // replace is put right.
 func Acquire(ctx context.Context, path string, wait time.Duration) (*Lock, error) {
 	if err := Usable(path); err != nil {
@@ -46,7 +46,7 @@ func Acquire(ctx context.Context, path string, wait time.Duration) (*Lock, error
 	case !ok:
 		return nil, ErrLocked
 	}
-	sweep(path)
+	removeDatabase(path + building)
 	giveBack(path)
 	return &Lock{f}, nil
 }

@@ -85,16 +85,14 @@ type Entry struct {
 	Custom   *string
 }
 
-// FlagSynthetic marks entries whose id is not in the file. The lower flags are
-// the reader's own.
-const FlagSynthetic = 128
-
-// FlagAbandoned marks entries off the way from a root to the current leaf;
-// [Index.Finish] sets it.
-const FlagAbandoned = 256
-
-// FlagTextless marks entries without any text.
-const FlagTextless = 512
+// Flags of entries. The lower ones are the reader's own.
+const (
+	FlagToolCall  = 4
+	FlagError     = 8
+	FlagSynthetic = 128 // the id is not in the file
+	FlagAbandoned = 256 // off the way from a root to the current leaf; [Index.Finish] sets it
+	FlagTextless  = 512 // without any text
+)
 
 // Text is a row of the table fts: text by column, prepared.
 type Text struct {

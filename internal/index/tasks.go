@@ -21,33 +21,16 @@ func (ix *Index) markEnclosing(ctx context.Context, session int64) error {
 		return fmt.Errorf("look for the session of a subagent: %w", err)
 	}
 	for _, path := range enclosing {
-		ix.dirty.enclosing[path] = true
+		ix.markEnclosed(&path)
 	}
 	return nil
 }
 
-// markSubagent marks the session that a subagent worked for, unless the subagent's
-// own session was there before and has only grown.
-func (ix *Index) markSubagent(ctx context.Context, s *Session, known bool) error {
-	if ix.building {
-		return nil
+// markEnclosed marks the session that a subagent worked for, where there is one.
+func (ix *Index) markEnclosed(path *string) {
+	if path != nil {
+		ix.dirty.enclosing[*path] = true
 	}
-	if known {
-		var same bool
-		if err := ix.get(ctx, &same, `SELECT enclosing IS ? FROM session WHERE id = ?`, s.Enclosing, s.ID); err != nil {
-			return fmt.Errorf("look for the session of a subagent: %w", err)
-		}
-		if same {
-			return nil
-		}
-		if err := ix.markEnclosing(ctx, s.ID); err != nil {
-			return err
-		}
-	}
-	if s.Enclosing != nil {
-		ix.dirty.enclosing[*s.Enclosing] = true
-	}
-	return nil
 }
 
 // resolveTasks decides, for the dirty tasks, which usage that they report the

@@ -2,59 +2,57 @@ package index
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"encoding/json"
-	"math"
 	"slices"
 	"strings"
 )
 
-// Whole is all that is known of a source of which the archive has no rows but,
-// perhaps, its own.
+// Whole is all that is known of a source of which the archive has no rows yet.
 type Whole struct {
 	Source  *Source
-	Known   bool            // the source has its own row
 	Session *Session        // nil: the file is no session
-	Moves   map[int64]int64 // as [Index.Finish] takes them
+	Moves   map[int64]int64 // from rows that count no longer to those that do
 	Rows    []any           // all others
 }
 
-// AddWhole writes a source. It has the same effect as [Index.Add], [Index.PutSource],
-// [Index.PutSession] and [Index.Finish], but reads nothing back and writes nothing
-// twice: most of the cost of a small source is that of its statements.
+// AddWhole writes a source. It has the same effect as [Index.Add] and [Index.Finish],
+// but reads nothing back and writes nothing twice: most of the cost of a small source
+// is that of its statements.
 func (ix *Index) AddWhole(ctx context.Context, w *Whole) error {
 	var session *sessionRow
 	if w.Session != nil {
-		if err := ix.markSubagent(ctx, w.Session, false); err != nil {
-			return err
-		}
 		session = w.finish()
+		ix.markEnclosed(w.Session.Enclosing)
+		ix.markSession(session.ID, w.Source.Path)
 	}
 	if err := ix.Add(ctx, w.Rows...); err != nil {
 		return err
 	}
-	if w.Known {
-		if err := ix.PutSource(ctx, w.Source); err != nil {
-			return err
-		}
-	} else if err := ix.Add(ctx, w.Source); err != nil {
+	return ix.addState(ctx, w.Source, session)
+}
+
+// addState writes the rows of a source and of its session themselves.
+func (ix *Index) addState(ctx context.Context, source *Source, session *sessionRow) error {
+	if err := ix.Add(ctx, source); err != nil || session == nil {
 		return err
 	}
-	if session == nil {
-		return nil
-	}
-	ix.markSession(session.ID, w.Source.Path)
 	return ix.Add(ctx, session)
 }
 
-// sessionRow is a session with what its other rows tell of it.
+// sessionRow is a session with what its other rows tell of it. Tokens and money
+// are written later, by [Index.rollUp].
 type sessionRow struct {
 	*Session
 	entries, leaves int
 	abandoned       *string // JSON
-	usage           usageSum
-	labels          string // JSON
+	labels          string  // JSON
+}
+
+func newSessionRow(s *Session, t *tree, runs [][2]int64, labels []*Label) *sessionRow {
+	row := &sessionRow{Session: s, abandoned: storedRuns(runs), labels: inForce(labels)}
+	row.entries, row.leaves = t.count()
+	return row
 }
 
 // finish completes the rows as [Index.Finish] does those that are stored.
@@ -86,13 +84,7 @@ func (w *Whole) finish() *sessionRow {
 		p.Source, p.Path = &w.Session.ID, w.Source.Path
 		w.Rows = append(w.Rows, p)
 	}
-	s := &sessionRow{Session: w.Session, abandoned: storedRuns(runs), labels: inForce(r.labels)}
-	s.entries, s.leaves = t.count()
-	s.usage = sumUsage(r.uses, func(entry int64) bool {
-		i, _ := slices.BinarySearchFunc(nodes, entry, func(n node, id int64) int { return cmp.Compare(n.ID, id) })
-		return nodes[i].DupOf == nil
-	})
-	return s
+	return newSessionRow(w.Session, t, runs, r.labels)
 }
 
 // rows of one source, by what is derived from them.
@@ -102,7 +94,6 @@ type rows struct {
 	compactions []*Compaction
 	calls       []*ToolCall
 	results     []*ToolResult
-	uses        []*TokenUse
 }
 
 func sortRows(all []any) *rows {
@@ -119,8 +110,6 @@ func sortRows(all []any) *rows {
 			r.calls = append(r.calls, row)
 		case *ToolResult:
 			r.results = append(r.results, row)
-		case *TokenUse:
-			r.uses = append(r.uses, row)
 		}
 	}
 	return r
@@ -178,43 +167,4 @@ func inForce(settings []*Label) string {
 	encoder.SetEscapeHTML(false) // people look at it
 	encoder.Encode(names)        // strings: cannot fail
 	return strings.TrimSuffix(text.String(), "\n")
-}
-
-// usageSum is what the entries of a session used.
-type usageSum struct {
-	Input      int64    `db:"input"`
-	Output     int64    `db:"output"`
-	CacheRead  int64    `db:"cache_read"`
-	CacheWrite int64    `db:"cache_write"`
-	Total      int64    `db:"total"`
-	Cost       *float64 `db:"cost"` // nil: none was recorded
-}
-
-// sumUsage adds up to the last bit as SQLite's sum() does, which keeps apart
-// what is lost to rounding (Kahan and Babuška), in the same order.
-func sumUsage(all []*TokenUse, counts func(entry int64) bool) usageSum {
-	var s usageSum
-	var sum, lost float64
-	for _, u := range all {
-		if !counts(u.Entry) {
-			continue
-		}
-		s.Input, s.Output, s.Total = s.Input+u.Input, s.Output+u.Output, s.Total+u.Total
-		s.CacheRead, s.CacheWrite = s.CacheRead+u.CacheRead, s.CacheWrite+u.CacheWrite
-		if u.CostAll == nil {
-			continue
-		}
-		next := sum + *u.CostAll
-		if math.Abs(sum) > math.Abs(*u.CostAll) {
-			lost += sum - next + *u.CostAll
-		} else {
-			lost += *u.CostAll - next + sum
-		}
-		sum = next
-		s.Cost = &sum
-	}
-	if !math.IsNaN(lost) {
-		sum += lost
-	}
-	return s
 }

@@ -112,57 +112,7 @@ func firstLine(query string) string {
 	return line
 }
 
-// PutSource writes the state of a file, new or known.
-func (ix *Index) PutSource(ctx context.Context, s *Source) error {
-	known, err := ix.has(ctx, "source", s.ID)
-	if err != nil {
-		return err
-	}
-	query := `INSERT INTO source (size, mtime_ns, ctime_ns, inode, read_ns, watermark, lines, missing_at, path, root, head_hash, tail_hash, resume, id)
- VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?)`
-	if known {
-		query = `UPDATE source SET size = ?, mtime_ns = ?, ctime_ns = ?, inode = ?, read_ns = ?, watermark = ?, lines = ?, missing_at = ?,
- path = ?, root = ?, head_hash = ?, tail_hash = ?, resume = ? WHERE id = ?`
-	}
-	return ix.exec(ctx, query, s.Size, s.MtimeNs, s.CtimeNs, s.Inode, s.ReadNs, s.Watermark, s.Lines, s.MissingAt,
-		s.Path, s.Root, s.HeadHash, s.TailHash, s.Resume, s.ID)
-}
-
-// PutSession writes a session; [Index.Finish] completes it. A resumed session
-// keeps its first message where this part of the file has none.
-func (ix *Index) PutSession(ctx context.Context, s *Session) error {
-	known, err := ix.has(ctx, "session", s.ID)
-	if err != nil {
-		return err
-	}
-	if err := ix.markSubagent(ctx, s, known); err != nil {
-		return err
-	}
-	query := `INSERT INTO session (session_id, system, kind, format_version, cwd, created_at, modified_at, name, n_messages, leaf, parent, parent_form,
- enclosing, models, anomalies, header_line, header_offset, header_bytes, first_message, id, n_entries, n_leaves, input, output, cache_read, cache_write, total, labels)
- VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,0,0,0,0,0,0,0,'[]')`
-	if known {
-		query = `UPDATE session SET session_id = ?, system = ?, kind = ?, format_version = ?, cwd = ?, created_at = ?, modified_at = ?, name = ?, n_messages = ?,
- leaf = ?, parent = ?, parent_form = ?, enclosing = ?, models = ?, anomalies = ?, header_line = ?, header_offset = ?, header_bytes = ?,
- first_message = coalesce(?, first_message) WHERE id = ?`
-	}
-	return ix.exec(ctx, query, s.SessionID, s.System, s.Kind, s.Format, s.CWD, s.CreatedAt, s.ModifiedAt, s.Name, s.Messages,
-		s.Leaf, s.Parent, s.ParentForm, s.Enclosing, s.Models, s.Anomalies, s.HeaderLine, s.HeaderOffset, s.HeaderBytes, s.FirstMessage, s.ID)
-}
-
-// has reports whether there is a row. In a build all are new.
-func (ix *Index) has(ctx context.Context, table string, id int64) (bool, error) {
-	if ix.building {
-		return false, nil
-	}
-	var n int
-	if err := ix.get(ctx, &n, `SELECT count(*) FROM `+table+` WHERE id = ?`, id); err != nil {
-		return false, fmt.Errorf("look for a row of %s: %w", table, err)
-	}
-	return n > 0, nil
-}
-
-// Clear removes everything of a source but its own row and its versions.
+// Clear removes everything of a source but its versions.
 func (ix *Index) Clear(ctx context.Context, source int64) error {
 	lo, hi := Range(source)
 	if err := ix.markCopies(ctx, lo, hi); err != nil {
@@ -171,21 +121,38 @@ func (ix *Index) Clear(ctx context.Context, source int64) error {
 	if err := ix.markEnclosing(ctx, source); err != nil {
 		return err
 	}
-	delete(ix.dirty.first, source)
 	delete(ix.dirty.sessions, source)
+	for _, query := range []string{
+		`DELETE FROM fts WHERE rowid BETWEEN ? AND ?`,
+		`DELETE FROM prose WHERE id BETWEEN ? AND ?`,
+		`DELETE FROM token_use WHERE entry BETWEEN ? AND ?`,
+		`DELETE FROM tool_call WHERE entry BETWEEN ? AND ?`,
+		`DELETE FROM tool_result WHERE entry BETWEEN ? AND ?`,
+		`DELETE FROM file_touch WHERE entry BETWEEN ? AND ?`,
+		`DELETE FROM label WHERE entry BETWEEN ? AND ?`,
+		`DELETE FROM compaction WHERE entry BETWEEN ? AND ?`,
+		`DELETE FROM entry WHERE id BETWEEN ? AND ?`,
+		`DELETE FROM raw WHERE id BETWEEN ? AND ?`,
+	} {
+		if err := ix.exec(ctx, query, lo, hi); err != nil {
+			return err
+		}
+	}
+	if err := ix.exec(ctx, `DELETE FROM problem WHERE source = ?`, source); err != nil {
+		return err
+	}
 	if err := ix.clearRollups(ctx, source); err != nil {
 		return err
 	}
-	if err := ix.clearEntries(ctx, lo, hi); err != nil {
-		return err
-	}
-	if err := ix.exec(ctx, `DELETE FROM raw WHERE id BETWEEN ? AND ?`, lo, hi); err != nil {
-		return err
-	}
+	return ix.clearState(ctx, source)
+}
+
+// clearState removes the rows of a source and of its session themselves.
+func (ix *Index) clearState(ctx context.Context, source int64) error {
 	if err := ix.exec(ctx, `DELETE FROM session WHERE id = ?`, source); err != nil {
 		return err
 	}
-	return ix.exec(ctx, `DELETE FROM problem WHERE source = ?`, source)
+	return ix.exec(ctx, `DELETE FROM source WHERE id = ?`, source)
 }
 
 // ClearTail removes what was stored of a source from offset on, its watermark,
@@ -197,25 +164,6 @@ func (ix *Index) ClearTail(ctx context.Context, source, offset int64) error {
 		return err
 	}
 	return ix.exec(ctx, `DELETE FROM problem WHERE source = ? AND offset >= ?`, source, offset)
-}
-
-func (ix *Index) clearEntries(ctx context.Context, lo, hi int64) error {
-	for _, query := range []string{
-		`DELETE FROM fts WHERE rowid BETWEEN ? AND ?`,
-		`DELETE FROM prose WHERE id BETWEEN ? AND ?`,
-		`DELETE FROM token_use WHERE entry BETWEEN ? AND ?`,
-		`DELETE FROM tool_call WHERE entry BETWEEN ? AND ?`,
-		`DELETE FROM tool_result WHERE entry BETWEEN ? AND ?`,
-		`DELETE FROM file_touch WHERE entry BETWEEN ? AND ?`,
-		`DELETE FROM label WHERE entry BETWEEN ? AND ?`,
-		`DELETE FROM compaction WHERE entry BETWEEN ? AND ?`,
-		`DELETE FROM entry WHERE id BETWEEN ? AND ?`,
-	} {
-		if err := ix.exec(ctx, query, lo, hi); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // SetMissing records when a file was found gone, or nil when it is back.
@@ -232,9 +180,8 @@ func (ix *Index) SetRoot(ctx context.Context, source int64, root string) error {
 	return ix.exec(ctx, `UPDATE source SET root = ? WHERE id = ?`, root, source)
 }
 
-// Moved notes that the file of a source is found under another path. It comes before
-// [Index.PutSource], which records the path, and [Index.PutSession].
-func (ix *Index) Moved(ctx context.Context, source int64, path string) error {
+// Moved notes that the file of a source, which was at one path, is found under another.
+func (ix *Index) Moved(ctx context.Context, source int64, was, path string) error {
 	if ix.building { // all is new, under the path it has now
 		return nil
 	}
@@ -245,13 +192,7 @@ func (ix *Index) Moved(ctx context.Context, source int64, path string) error {
 	if err := ix.markEnclosing(ctx, source); err != nil {
 		return err
 	}
-	var was []string
-	if err := ix.list(ctx, &was, `SELECT path FROM source WHERE id = ?`, source); err != nil {
-		return fmt.Errorf("look up a source: %w", err)
-	}
-	for _, p := range append(was, path) {
-		ix.dirty.paths[p] = true
-	}
+	ix.dirty.paths[was], ix.dirty.paths[path] = true, true
 	return ix.exec(ctx, `UPDATE problem SET path = ? WHERE source = ?`, path, source)
 }
 

@@ -67,7 +67,10 @@ func TestClear(t *testing.T) {
 			}
 		}
 	}
-	for _, kept := range []string{`SELECT count(*) FROM source WHERE id = 1`, `SELECT count(*) / 3 FROM version WHERE id >> 24 = 1`, `SELECT count(*) / 3 FROM version_raw WHERE version >> 24 = 1`} {
+	if n := get[int](t, ix.Query(), `SELECT count(*) FROM source WHERE id = 1`); n != 0 {
+		t.Error("the source itself is left")
+	}
+	for _, kept := range []string{`SELECT count(*) / 3 FROM version WHERE id >> 24 = 1`, `SELECT count(*) / 3 FROM version_raw WHERE version >> 24 = 1`} {
 		if n := get[int](t, ix.Query(), kept); n != 1 {
 			t.Errorf("%s gives %d", kept, n)
 		}
@@ -150,10 +153,7 @@ func TestPut(t *testing.T) {
 	source := Source{ID: 1, Path: "/s.jsonl", Size: 10, Inode: -1, HeadHash: []byte("h"), TailHash: []byte("t"), Resume: []byte("r"), MissingAt: ref(int64(5))}
 	session := Session{ID: 1, SessionID: ref("x"), Models: "[]", Anomalies: "[]", FirstMessage: ref("hello"), Messages: 1}
 	for range 2 {
-		if err := ix.PutSource(t.Context(), &source); err != nil {
-			t.Fatal(err)
-		}
-		if err := ix.PutSession(t.Context(), &session); err != nil {
+		if err := ix.Finish(t.Context(), &Whole{Source: &source, Session: &session}); err != nil {
 			t.Fatal(err)
 		}
 		got, err := SourceState(t.Context(), ix.Query(), 1)

@@ -221,33 +221,21 @@ func (w *writing) undo(ctx context.Context, j *job) error {
 // store writes the rows of a unit; with the last one of a source also what is known
 // only at its end.
 func (w *writing) store(ctx context.Context, u unit) error {
-	ix := w.run.ix
-	if u.first && u.last && !u.tail {
-		if err := w.back(ctx, u.job); err != nil {
+	ix, all := w.run.ix, u.first && u.last && !u.tail
+	if !all {
+		if err := ix.Add(ctx, u.rows...); err != nil || !u.last {
 			return err
 		}
-		err := ix.AddWhole(ctx, &index.Whole{Source: &u.out.source, Known: u.job.was != nil && !ix.Building(), Session: u.out.session, Moves: u.out.moves, Rows: u.rows})
-		if err != nil {
-			return err
-		}
-		return w.finish(ctx, u)
-	}
-	if err := ix.Add(ctx, u.rows...); err != nil || !u.last {
-		return err
 	}
 	if err := w.back(ctx, u.job); err != nil {
 		return err
 	}
-	if err := ix.PutSource(ctx, &u.out.source); err != nil {
-		return err
+	whole, write := &index.Whole{Source: &u.out.source, Session: u.out.session, Moves: u.out.moves}, ix.Finish
+	if all {
+		whole.Rows, write = u.rows, ix.AddWhole
 	}
-	if u.out.session != nil {
-		if err := ix.PutSession(ctx, u.out.session); err != nil {
-			return err
-		}
-		if err := ix.Finish(ctx, u.job.id, u.out.moves); err != nil {
-			return err
-		}
+	if err := write(ctx, whole); err != nil {
+		return err
 	}
 	return w.finish(ctx, u)
 }
@@ -257,7 +245,7 @@ func (w *writing) back(ctx context.Context, j *job) error {
 	ix := w.run.ix
 	switch {
 	case j.moved:
-		return ix.Moved(ctx, j.id, j.found.Path)
+		return ix.Moved(ctx, j.id, j.was.Path, j.found.Path)
 	case j.was != nil && j.was.MissingAt != nil && !ix.Building():
 		return ix.SetMissing(ctx, j.id, nil)
 	}

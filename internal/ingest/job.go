@@ -79,7 +79,9 @@ func (r *reading) job(ctx context.Context, j *job) error {
 	if err != nil {
 		return r.fail(ctx, j, err, true)
 	}
-	defer source.Close()
+	if file, ok := source.(*os.File); ok {
+		defer file.Close()
+	}
 	readNs := r.now().UnixNano()
 	u := unit{job: j, first: true, how: replaced, again: j.restarted}
 	start := index.Source{}
@@ -116,25 +118,19 @@ func cause(err error) string {
 }
 
 // origin opens the file, or the older archive where the file is gone.
-func (r *reading) origin(ctx context.Context, j *job) (origin, error) {
-	if j.content != nil {
-		return unopened{j.content}, nil
-	}
-	if j.carried {
-		return unopened{index.NewRaw(r.old).File(ctx, j.was.ID, j.was.Size)}, nil
+func (r *reading) origin(ctx context.Context, j *job) (io.ReaderAt, error) {
+	switch {
+	case j.content != nil:
+		return j.content, nil
+	case j.carried:
+		return index.NewRaw(r.old).File(ctx, j.was.ID, j.was.Size), nil
 	}
 	return openSeen(j.found.Path)
 }
 
-// unopened is an origin that needs no closing.
-type unopened struct{ io.ReaderAt }
-
-// Close implements origin.
-func (unopened) Close() error { return nil }
-
 // compare finds out how a known source has changed, and returns where reading has
 // to start.
-func (r *reading) compare(ctx context.Context, j *job, source origin, u *unit) (start index.Source, err error) {
+func (r *reading) compare(ctx context.Context, j *job, source io.ReaderAt, u *unit) (start index.Source, err error) {
 	was := *j.was
 	if !r.building || j.found.Size > was.Size { // else nothing more is asked of it
 		if was, err = index.SourceState(ctx, r.old, j.was.ID); err != nil {
@@ -157,7 +153,7 @@ func (r *reading) compare(ctx context.Context, j *job, source origin, u *unit) (
 }
 
 // project reads a source from start on and sends its rows.
-func (r *reading) project(ctx context.Context, j *job, source origin, start index.Source, u unit, readNs int64) error {
+func (r *reading) project(ctx context.Context, j *job, source io.ReaderAt, start index.Source, u unit, readNs int64) error {
 	p := &projection{source: j.id, found: j.found, bytes: source, start: start, known: &lookups{r.old, r.raw}, feeder: r.feeder}
 	if j.replaces {
 		p.lines = newFileLines()
@@ -202,7 +198,7 @@ func (r *reading) project(ctx context.Context, j *job, source origin, start inde
 }
 
 // complete fills in what a later run needs to tell whether the source changed.
-func (r *reading) complete(source origin, j *job, out *outcome, readNs int64) {
+func (r *reading) complete(source io.ReaderAt, j *job, out *outcome, readNs int64) {
 	s := &out.source
 	s.ReadNs, s.MissingAt = readNs, j.missing
 	if j.carried {

@@ -11,24 +11,10 @@ import (
 	"piarchive/internal/words"
 )
 
-// origin is where the bytes of a source come from: the file, or, when the file
-// is gone and the archive is made anew, the older archive.
-type origin interface {
-	io.ReaderAt
-	Close() error
-}
-
 // callRef names a tool call: the entry that makes it, and its place there.
 type callRef struct {
 	Entry int64 `db:"entry"`
 	N     int   `db:"n"`
-}
-
-// known answers what an earlier run already stored of a source that has grown.
-type known interface {
-	entry(ctx context.Context, source int64, id string) (found seen, ok bool, err error)
-	line(ctx context.Context, source int64, at seen) ([]byte, error)
-	call(ctx context.Context, source int64, callID string) (*callRef, error)
 }
 
 // projection reads one source from start on and makes its rows. It reads no byte
@@ -36,10 +22,10 @@ type known interface {
 type projection struct {
 	source int64
 	found  Found
-	bytes  io.ReaderAt
+	bytes  io.ReaderAt  // the file, or, when it is gone and the archive is made anew, the older archive
 	start  index.Source // what is known: watermark and resume state; zero to read from the start
 	before []byte       // the end of what is known: of the raw block that the watermark lies in, and what is hashed
-	known  known
+	known  *lookups     // of a source that has grown
 	feeder *words.Feeder
 	lines  *fileLines // when set, of all that is read
 	emit   func(row any) error
@@ -84,14 +70,14 @@ func (p *projection) run(ctx context.Context, options jsonl.Options) (*outcome, 
 	begun := p.before[len(p.before)-int(p.start.Watermark%index.BlockSize):]
 	packer := index.NewPacker(p.source, p.start.Watermark, begun, func(b *index.Block) { send(b) })
 	proven := newProof(p.start, p.before)
-	counter := &countingReader{src: &contextReader{ctx, io.NewSectionReader(p.bytes, p.start.Watermark, 1<<62)}}
+	source := &reader{ctx: ctx, src: io.NewSectionReader(p.bytes, p.start.Watermark, 1<<62)}
 	options.Resume, options.Size = p.start.Resume, p.found.Size-p.start.Watermark
 	copies := []io.Writer{packer, proven}
 	if p.lines != nil {
 		p.lines = newFileLines()
 		copies = append(copies, p.lines)
 	}
-	scan, err := jsonl.NewScanner(io.TeeReader(counter, io.MultiWriter(copies...)), options)
+	scan, err := jsonl.NewScanner(io.TeeReader(source, io.MultiWriter(copies...)), options)
 	if err != nil {
 		return nil, nil, fmt.Errorf("resume reading: %w", err)
 	}
@@ -117,8 +103,8 @@ func (p *projection) run(ctx context.Context, options jsonl.Options) (*outcome, 
 	if err := p.finish(ctx, scan, out, send); err != nil {
 		return nil, scan, err
 	}
-	out.read = counter.n
-	out.source.Size = p.start.Watermark + counter.n
+	out.read = source.n
+	out.source.Size = p.start.Watermark + source.n
 	out.source.HeadHash, out.source.TailHash = proven.sums(out.source.Watermark)
 	return out, scan, p.err
 }
@@ -248,27 +234,18 @@ func (p *projection) lookup(ctx context.Context, id string) (seen, bool, error) 
 	return s, ok, err
 }
 
-// countingReader counts what was read.
-type countingReader struct {
+// reader counts what is read, and stops when the run is interrupted.
+type reader struct {
+	ctx context.Context
 	src io.Reader
 	n   int64
 }
 
-func (r *countingReader) Read(b []byte) (int, error) {
-	n, err := r.src.Read(b)
-	r.n += int64(n)
-	return n, err
-}
-
-// contextReader stops reading when the run is interrupted.
-type contextReader struct {
-	ctx context.Context
-	src io.Reader
-}
-
-func (r *contextReader) Read(b []byte) (int, error) {
+func (r *reader) Read(b []byte) (int, error) {
 	if err := r.ctx.Err(); err != nil {
 		return 0, err
 	}
-	return r.src.Read(b)
+	n, err := r.src.Read(b)
+	r.n += int64(n)
+	return n, err
 }

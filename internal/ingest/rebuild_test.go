@@ -196,7 +196,7 @@ func TestRunSweeps(t *testing.T) {
 	y := newYard(t)
 	y.index()
 	for _, suffix := range []string{"", "-wal", "-shm"} {
-		if err := os.WriteFile(y.archive+".building-123"+suffix, nil, 0o600); err != nil {
+		if err := os.WriteFile(y.archive+".building"+suffix, nil, 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -233,15 +233,15 @@ func (r *run) plan(ctx context.Context) (jobs []*job, gone []index.Source, err e
 	r.writes = map[string]bool{}
 	for _, j := range jobs {
 		r.writes[filepath.Dir(j.found.Path)] = true
+		if j.moved {
+			r.writes[filepath.Dir(j.was.Path)] = true
+		}
 	}
 	for _, s := range gone {
 		r.writes[filepath.Dir(s.Path)] = true
 	}
 	for _, f := range r.rerooted {
 		r.writes[filepath.Dir(f.Path)] = true
-	}
-	for _, s := range moved {
-		r.writes[filepath.Dir(s.Path)] = true
 	}
 	r.order(jobs)
 	return jobs, gone, nil

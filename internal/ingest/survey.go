@@ -85,7 +85,7 @@ func (s *survey) take(ctx context.Context, l *listing) {
 			s.visited[f.Path] = true
 		}
 		delete(s.asKnown, folder)
-	} else if fingerprint.Valid && !s.loaded[folder] && fingerprint.Root == l.root && fingerprint.Sum == l.sum {
+	} else if fingerprint.Valid && !s.loaded[folder] && fingerprint.Root == l.root.Path && fingerprint.Sum == l.sum {
 		s.asKnown[folder] = l
 		s.same(len(l.found), l.bytes)
 		return

@@ -115,6 +115,7 @@ func TestTasksChange(t *testing.T) {
 			for i := range 3 {
 				write(fmt.Sprintf("S%d.jsonl", i)) // these stay: without them subagents are none
 			}
+			y.index()
 			for range 12 {
 				name, to := names[r.IntN(len(names))], names[r.IntN(len(names))]
 				_, err := os.Stat(y.path(name))

@@ -121,13 +121,7 @@ func (v *verifying) project(ctx context.Context, was index.Source) error {
 		if err != nil || out.session == nil {
 			return err
 		}
-		if err := ix.PutSource(ctx, &out.source); err != nil {
-			return err
-		}
-		if err := ix.PutSession(ctx, out.session); err != nil {
-			return err
-		}
-		return ix.Finish(ctx, was.ID, out.moves)
+		return ix.Finish(ctx, &index.Whole{Source: &out.source, Session: out.session, Moves: out.moves})
 	}
 }
 

@@ -62,7 +62,7 @@ func keepVersion(ctx context.Context, was index.Source, stored io.ReaderAt, now 
 			v.Dropped++
 		}
 	})
-	file := func(at, n int64) io.Reader { return &contextReader{ctx, io.NewSectionReader(stored, at, n)} }
+	file := func(at, n int64) io.Reader { return &reader{ctx: ctx, src: io.NewSectionReader(stored, at, n)} }
 	all := sha256.New()
 	if _, err := io.Copy(io.MultiWriter(lines, all), file(0, was.Size)); err != nil {
 		return err

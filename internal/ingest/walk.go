@@ -59,7 +59,6 @@ type walkResult struct {
 	root   Root
 	read   map[string]bool // directories listed to the end
 	hidden map[string]bool // paths that exist but could not be looked at
-	flat   bool            // subdirectories were not entered
 }
 
 // covers reports whether the walk would have visited a source at path if there were one, so that
@@ -74,7 +73,7 @@ func (r walkResult) covers(path string) bool {
 	if r.read[parent] || r.read[path] {
 		return true
 	}
-	return !r.flat && parent != path && r.covers(parent)
+	return !r.root.Strays && parent != path && r.covers(parent)
 }
 
 // walkFolders visits every source below the root once for each path that leads to it, all of a folder
@@ -91,7 +90,7 @@ func walkFolders(ctx context.Context, root Root, visit func(*listing)) walkResul
 		root:   root,
 		visit:  visit,
 		listed: map[identity]bool{},
-		result: walkResult{root: root, read: map[string]bool{}, hidden: map[string]bool{}, flat: root.Strays},
+		result: walkResult{root: root, read: map[string]bool{}, hidden: map[string]bool{}},
 	}
 	info, err := os.Stat(root.Path)
 	switch {
@@ -189,14 +188,13 @@ type folder struct {
 	id        identity // of a symlink's target; real directories tell theirs when opened
 }
 
-func (w *walk) add(path, kind string, err error) {
-	if kind != problemNotAFile {
-		w.result.hidden[path] = true
+func (w *walk) add(path, kind string, err error) { w.note(Problem{path, kind, cause(err)}) }
+
+func (w *walk) note(p Problem) {
+	if p.Kind != problemNotAFile {
+		w.result.hidden[p.Path] = true
 	}
-	if pe := (*fs.PathError)(nil); errors.As(err, &pe) {
-		err = pe.Err
-	}
-	w.result.Problems = append(w.result.Problems, Problem{Path: path, Kind: kind, Message: err.Error()})
+	w.result.Problems = append(w.result.Problems, p)
 }
 
 // lone visits a root that is a single file, then its artifact folder. A file that has gone from a
@@ -217,7 +215,7 @@ func (w *walk) lone(ctx context.Context) {
 		w.add(path, problemUnreadableFile, err)
 	default:
 		f.Root = path
-		w.visit(&listing{dir: folder{path: filepath.Dir(path)}, root: path, found: []Found{f}})
+		w.visit(&listing{dir: folder{path: filepath.Dir(path)}, root: w.root, found: []Found{f}})
 		artifacts, ok := strings.CutSuffix(path, sessionSuffix)
 		if info, err := os.Stat(artifacts); ok && err == nil && info.IsDir() {
 			w.descend(ctx, []folder{{path: artifacts, enclosing: path}})
@@ -264,7 +262,7 @@ func (w *walk) take(l *listing) []folder {
 		return nil
 	}
 	for _, p := range l.problems {
-		w.add(p.path, p.kind, p.err)
+		w.note(p)
 	}
 	w.visit(l)
 	if l.complete {

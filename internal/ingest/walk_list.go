@@ -15,8 +15,7 @@ import (
 type listing struct {
 	dir      folder
 	prefix   string // dir.path and a separator: joining names by hand spares the hot loop filepath.Join
-	root     string
-	flat     bool // nothing counts but the directory's own session files
+	root     Root
 	id       identity
 	complete bool // every entry was seen
 	found    []Found
@@ -25,17 +24,11 @@ type listing struct {
 	backups  []Found  // every one, until finish picks
 	folders  []folder // real directories
 	links    []folder // symlinks to directories
-	problems []trouble
-}
-
-// trouble is a Problem before its error has become text.
-type trouble struct {
-	path, kind string
-	err        error
+	problems []Problem
 }
 
 func list(dir folder, root Root) *listing {
-	l := &listing{dir: dir, prefix: dir.path, root: root.Path, flat: root.Strays}
+	l := &listing{dir: dir, prefix: dir.path, root: root}
 	if !os.IsPathSeparator(l.prefix[len(l.prefix)-1]) {
 		l.prefix += string(filepath.Separator)
 	}
@@ -55,7 +48,7 @@ func list(dir folder, root Root) *listing {
 	l.finish()
 	for i := range l.found {
 		f := &l.found[i]
-		f.Root = l.root
+		f.Root = root.Path
 		l.bytes += f.Size
 		l.sum.Add(f.Path[len(l.prefix):], f.Size, f.MtimeNs, f.CtimeNs, int64(f.Inode))
 	}
@@ -72,11 +65,11 @@ func (l *listing) fill(d directory) error {
 		isLink := e.Type()&(fs.ModeSymlink|fs.ModeIrregular) != 0 // irregular: a Windows junction
 		switch {
 		case e.IsDir():
-			if !l.flat {
+			if !l.root.Strays {
 				l.folders = append(l.folders, folder{path: l.prefix + name, enclosing: l.dir.enclosing})
 			}
 			continue
-		case isSession, isLink && !l.flat:
+		case isSession, isLink && !l.root.Strays:
 		default:
 			if _, isBackup := backupOf(name); !isBackup {
 				continue
@@ -107,7 +100,7 @@ func (l *listing) fill(d directory) error {
 func (l *listing) place(name string, s facts) {
 	switch isSession := strings.HasSuffix(name, sessionSuffix); {
 	case s.dir:
-		if !l.flat {
+		if !l.root.Strays {
 			l.links = append(l.links, folder{path: l.prefix + name, enclosing: l.dir.enclosing, id: s.id})
 		}
 	case !s.regular:
@@ -122,7 +115,7 @@ func (l *listing) place(name string, s facts) {
 }
 
 func (l *listing) fail(path, kind string, err error) {
-	l.problems = append(l.problems, trouble{path, kind, err})
+	l.problems = append(l.problems, Problem{path, kind, cause(err)})
 }
 
 // notAFile reports a pipe, device or socket whose name is that of a session.

@@ -63,15 +63,15 @@ func heap() uint64 {
 // Of garbage without end only the first problems are told, by one scan and by
 // two that resume alike.
 func TestProblemsEnd(t *testing.T) {
-	text := file(head, said("a", "user", `"q"`)) + strings.Repeat("x\n", MaxProblems+500) + said("b", "user", `"r"`) + "\nx\n"
+	text := file(head, said("a", "user", `"q"`)) + strings.Repeat("x\n", maxProblems+500) + said("b", "user", `"r"`) + "\nx\n"
 	r := scan(t, text)
-	if r.ids() != "a b" || len(r.problems) != MaxProblems+1 {
+	if r.ids() != "a b" || len(r.problems) != maxProblems+1 {
 		t.Fatalf("entries %s, %d problems", r.ids(), len(r.problems))
 	}
-	if last := r.problems[MaxProblems]; last.Kind != "more" || last.Line != MaxProblems+3 {
+	if last := r.problems[maxProblems]; last.Kind != "more" || last.Line != maxProblems+3 {
 		t.Errorf("the last problem is %+v", last)
 	}
-	for _, at := range []int{len(text) - 3, len(text) - 800, len(text) / 2, len(text) - 900 - 2*MaxProblems} {
+	for _, at := range []int{len(text) - 3, len(text) - 800, len(text) / 2, len(text) - 900 - 2*maxProblems} {
 		if diff, err := resumed(r, text, at); err != nil || diff != "" {
 			t.Errorf("cut at %d: %v\n%s", at, err, diff)
 		}

@@ -117,7 +117,7 @@ func (e *Entry) setTime(v value) {
 	switch {
 	case isString(v):
 		e.Timestamp = str(v)
-		e.Time, e.TimeOK = ParseTime(e.Timestamp)
+		e.Time, e.TimeOK = parseTime(e.Timestamp)
 	case isNumber(v):
 		e.Timestamp = v.Raw
 		e.Time, e.TimeOK = millis(v.Num)

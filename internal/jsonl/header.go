@@ -63,7 +63,7 @@ func decodeHeader(object value) *Header {
 			h.Thinking = str(v)
 		}
 	})
-	h.Created, h.CreatedOK = ParseTime(h.Timestamp)
+	h.Created, h.CreatedOK = parseTime(h.Timestamp)
 	if h.Parent != "" {
 		h.ParentForm = "parentSession"
 	} else if branched != "" {

@@ -322,16 +322,16 @@ func (s *Scanner) syntheticID(l Line, ordinal int) string {
 	return id
 }
 
-// MaxProblems is how many problems are told of one source. Garbage of millions of
+// maxProblems is how many problems are told of one source. Garbage of millions of
 // lines would take a hundred times its size as problems.
-const MaxProblems = 10_000
+const maxProblems = 10_000
 
 func (s *Scanner) problem(l Line, kind, message string) {
 	s.state.Damaged++
 	switch {
-	case s.state.Damaged == MaxProblems+1:
+	case s.state.Damaged == maxProblems+1:
 		kind, message = "more", "this is problem "+strconv.Itoa(s.state.Damaged)+" of the file; it and what follows are not told one by one"
-	case s.state.Damaged > MaxProblems:
+	case s.state.Damaged > maxProblems:
 		return
 	}
 	s.problems = append(s.problems, Problem{Line: l.No, Offset: l.Offset, Kind: kind, Message: message})

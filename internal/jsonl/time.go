@@ -11,11 +11,11 @@ import (
 // either side of 1970.
 const maxTime = 8.64e15
 
-// ParseTime reads a timestamp as JavaScript's Date does: the ISO form with all
+// parseTime reads a timestamp as JavaScript's Date does: the ISO form with all
 // its optional parts, and the commonest of the mail, log and local forms that
 // Date takes besides. The result is in Unix milliseconds, fractions cut. A date
 // and time without a zone is taken as UTC.
-func ParseTime(s string) (ms int64, ok bool) {
+func parseTime(s string) (ms int64, ok bool) {
 	if t, ok := parseISO(s); ok {
 		return t, true
 	}

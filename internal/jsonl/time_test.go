@@ -106,12 +106,12 @@ func TestParseTime(t *testing.T) {
 		{"1 Mar 2026", 1772323200000},
 	}
 	for _, tt := range tests {
-		got, ok := ParseTime(tt.text)
+		got, ok := parseTime(tt.text)
 		if !ok {
 			got = none
 		}
 		if got != tt.want {
-			t.Errorf("ParseTime(%q) = %d, want %d", tt.text, got, tt.want)
+			t.Errorf("parseTime(%q) = %d, want %d", tt.text, got, tt.want)
 		}
 	}
 }
@@ -119,8 +119,8 @@ func TestParseTime(t *testing.T) {
 // Forms that Date guesses at, each engine in its own way, are no dates here.
 func TestParseTimeRefuses(t *testing.T) {
 	for _, text := range []string{"0", "12", "1772359201000", "(c) 2026", "3/1/26", "2026.03.01", "01-Mar-60", "Sun, 01 Mar 0026 10:20:30 GMT", "Mar 2026", "yesterday"} {
-		if got, ok := ParseTime(text); ok {
-			t.Errorf("ParseTime(%q) = %d", text, got)
+		if got, ok := parseTime(text); ok {
+			t.Errorf("parseTime(%q) = %d", text, got)
 		}
 	}
 }

@@ -31,10 +31,8 @@ func newSQLArchive(t *testing.T) (*Archive, string) {
 	none := make([]byte, 16)
 	id := "s1"
 	session := index.Session{ID: 1, SessionID: &id, System: "pi", Kind: "session", Format: 3, CWD: "/proj", Models: "[]", Anomalies: "[]"}
-	if err := ix.PutSource(t.Context(), &index.Source{ID: 1, Path: "/sessions/a.jsonl", Root: "/sessions", HeadHash: none, TailHash: none}); err != nil {
-		t.Fatal(err)
-	}
-	if err := ix.PutSession(t.Context(), &session); err != nil {
+	source := index.Source{ID: 1, Path: "/sessions/a.jsonl", Root: "/sessions", HeadHash: none, TailHash: none}
+	if err := ix.Finish(t.Context(), &index.Whole{Source: &source, Session: &session}); err != nil {
 		t.Fatal(err)
 	}
 	for _, row := range []any{

@@ -10,8 +10,11 @@ import (
 // and how often it does in each of these. A row where it occurs in other columns
 // alone is not among them. As in FTS5, occurrences may overlap.
 func (r *Reader) Find(ctx context.Context, p Phrase, in Set) (*List, error) {
-	if in &= All; in == 0 {
+	if in &= All; in == 0 || len(p.Tokens) == 0 {
 		return &List{}, nil
+	}
+	if r.indirect != nil {
+		return r.ask(ctx, p, in)
 	}
 	tokens := make([]token, len(p.Tokens))
 	for i, t := range p.Tokens {
@@ -26,10 +29,7 @@ func (r *Reader) Find(ctx context.Context, p Phrase, in Set) (*List, error) {
 		}
 		tokens[i] = k
 	}
-	switch len(tokens) {
-	case 0:
-		return &List{}, nil
-	case 1:
+	if len(tokens) == 1 {
 		return r.findToken(ctx, tokens[0], in)
 	}
 	return r.findPhrase(ctx, tokens, in)

@@ -5,10 +5,14 @@ import (
 	"fmt"
 )
 
-// Lengths returns the number of tokens in each of rows, which are ascending.
+// Lengths returns the number of tokens in each of rows, which are ascending. The scores
+// of an [Indirect] reader do without.
 func (r *Reader) Lengths(ctx context.Context, rows []int64) ([]int64, error) {
 	if len(rows) == 0 {
 		return nil, nil
+	}
+	if r.indirect != nil {
+		return make([]int64, len(rows)), nil
 	}
 	// The sizes of one row are a varint for each column, so that those of all rows
 	// can be told apart in one value, for which SQLite takes half the time.

@@ -70,10 +70,15 @@ type Phrase struct {
 type List struct {
 	Rows   []int64           // ascending
 	Counts [][Columns]uint16 // of each row: occurrences of the phrase in each column, at most 65535
+	scores []float64         // of each row, where FTS5 has told them
 }
 
-// ErrDamaged is wrapped by the errors of an index that contradicts itself.
-var ErrDamaged = errors.New("full-text index damaged")
+// Errors that callers tell apart: an index that contradicts itself, and one whose
+// format is not known, which FTS5 may well read.
+var (
+	ErrDamaged = errors.New("full-text index damaged")
+	ErrFormat  = errors.New("full-text index of a format that is not known")
+)
 
 // Reader reads the full-text index in the state it had when the reader was
 // opened. It is not for concurrent use.
@@ -83,7 +88,8 @@ type Reader struct {
 	rows           int64
 	tokens         [Columns]int64
 	tombstonesRead bool
-	leaves         int // read so far, which tests count
+	leaves         int       // read so far, which tests count
+	indirect       *indirect // nil: the index is read here
 }
 
 // segment is one run of sorted terms.
@@ -99,56 +105,61 @@ const (
 	structureRow  = 10
 	versionRow    = 0 // no row of fts_data: stands for the version in fts_config
 	formatVersion = 4
-	maxSegments   = 2000
 )
 
 // Open reads what the index is made of. The database behind q may have a single
 // connection; when it is written to at the same time, the connection has to be
 // inside of a read transaction as long as the reader is used.
 //
-// The structure record is a cookie (4 bytes), FF 00 00 01, then varints: number of
-// levels, number of segments, write counter; for each level, newest first:
-// segments being merged, number of segments; for each of these, oldest first: id,
-// first leaf, last leaf, first origin, last origin, pages of tombstones, tombstones,
-// entries. The averages record is varints: rows, then the tokens of each column.
+// The averages record is varints: rows, then the tokens of each column. An index of a
+// format that is not known gives [ErrFormat].
 func Open(ctx context.Context, q sqlx.QueryerContext) (*Reader, error) {
 	r := &Reader{q: q}
-	rows, err := q.QueryContext(ctx, `SELECT id, block FROM fts_data WHERE id IN (?, ?)
-		UNION ALL SELECT ?, CAST(v AS TEXT) FROM fts_config WHERE k = 'version'`, averagesRow, structureRow, versionRow)
-	if err != nil {
-		return nil, fmt.Errorf("open full-text index: %w", err)
-	}
-	defer rows.Close()
 	structured := false
-	for rows.Next() {
+	err := r.each(ctx, func(rows *sql.Rows) error {
 		var id int64
 		var block sql.RawBytes
-		if err := rows.Scan(&id, &block); err != nil {
-			return nil, fmt.Errorf("open full-text index: %w", err)
-		}
-		switch id {
-		case averagesRow:
-			if !r.averages(block) {
-				return nil, fmt.Errorf("%w: record of averages", ErrDamaged)
-			}
-		case structureRow:
+		err := rows.Scan(&id, &block)
+		switch {
+		case err != nil:
+		case id == averagesRow && !r.averages(block):
+			err = fmt.Errorf("%w: record of averages", ErrDamaged)
+		case id == structureRow:
+			var s structure
+			s, err = readStructure(block)
 			structured = true
-			if !r.structure(block) {
-				return nil, fmt.Errorf("%w: record of segments", ErrDamaged)
-			}
-		case versionRow:
-			if string(block) != fmt.Sprint(formatVersion) {
-				return nil, fmt.Errorf("open full-text index: format %q is not known", block)
-			}
+			r.take(s.newestFirst())
+		case id == versionRow && string(block) != fmt.Sprint(formatVersion):
+			err = fmt.Errorf("%w: version %q", ErrFormat, block)
 		}
-	}
-	if err := rows.Err(); err != nil {
-		return nil, fmt.Errorf("open full-text index: %w", err)
+		return err
+	}, `SELECT id, block FROM fts_data WHERE id IN (?, ?)
+		UNION ALL SELECT ?, CAST(v AS TEXT) FROM fts_config WHERE k = 'version'`, averagesRow, structureRow, versionRow)
+	if err != nil {
+		return nil, err
 	}
 	if !structured {
 		return nil, fmt.Errorf("%w: no record of segments", ErrDamaged)
 	}
 	return r, nil
+}
+
+// each calls take with every row of a query.
+func (r *Reader) each(ctx context.Context, take func(*sql.Rows) error, query string, args ...any) error {
+	rows, err := r.q.QueryContext(ctx, query, args...)
+	if err != nil {
+		return fmt.Errorf("read full-text index: %w", err)
+	}
+	defer rows.Close()
+	for rows.Next() {
+		if err := take(rows); err != nil {
+			return err
+		}
+	}
+	if err := rows.Err(); err != nil {
+		return fmt.Errorf("read full-text index: %w", err)
+	}
+	return nil
 }
 
 // Stats returns the number of rows, and of the tokens in each column of them.
@@ -168,40 +179,12 @@ func (r *Reader) averages(record []byte) bool {
 	return !in.bad
 }
 
-func (r *Reader) structure(record []byte) bool {
-	if len(record) < 8 || string(record[4:8]) != "\xFF\x00\x00\x01" {
-		return false
-	}
-	in := varints{rest: record[8:]}
-	levels, total, _ := in.next(), in.next(), in.next()
-	if levels > maxSegments || total > maxSegments {
-		return false
-	}
-	for range levels {
-		_, n := in.next(), in.next()
-		if in.bad || n > total {
-			return false
-		}
-		total -= n
-		level := make([]segment, n)
-		for i := range level {
-			var f [8]uint64
-			for k := range f {
-				f[k] = in.next()
-			}
-			if in.bad || f[0] == 0 || f[0] >= 1<<16 || f[1] > f[2] || f[2] >= 1<<31 || f[5] >= 1<<31 {
-				return false
-			}
-			// The other way round: within a level the oldest comes first.
-			level[len(level)-1-i] = segment{id: int(f[0]), first: int(f[1]), last: int(f[2]), tombstonePages: int(f[5])}
-		}
-		for _, s := range level {
-			if s.first > 0 { // else a merge has taken all of it
-				r.segments = append(r.segments, s)
-			}
+func (r *Reader) take(segments []fields) {
+	for _, f := range segments {
+		if f[1] > 0 { // else a merge has taken all of it
+			r.segments = append(r.segments, segment{id: int(f[0]), first: int(f[1]), last: int(f[2]), tombstonePages: int(f[5])})
 		}
 	}
-	return !in.bad && total == 0
 }
 
 func damaged(segment, page int, what string) error {

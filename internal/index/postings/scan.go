@@ -52,19 +52,12 @@ func (r *Reader) spans(ctx context.Context, t terms) ([]span, error) {
 	for i, s := range r.segments {
 		ids[i] = s.id
 	}
-	rows, err := r.q.QueryContext(ctx, `SELECT
-			(SELECT pgno FROM fts_idx WHERE segid = s.value AND term < ?2 ORDER BY term DESC LIMIT 1),
-			(SELECT pgno FROM fts_idx WHERE segid = s.value AND term >= ?3 ORDER BY term LIMIT 1)
-		FROM json_each(?1) s ORDER BY s.id`, array(ids), append(slices.Clone(t.lo), 0), t.hi)
-	if err != nil {
-		return nil, fmt.Errorf("read full-text index: %w", err)
-	}
-	defer rows.Close()
 	var spans []span
-	for i := 0; rows.Next(); i++ {
+	i := 0
+	err := r.each(ctx, func(rows *sql.Rows) error {
 		var from, to sql.NullInt64
 		if err := rows.Scan(&from, &to); err != nil {
-			return nil, fmt.Errorf("read full-text index: %w", err)
+			return err
 		}
 		// The lowest bit says whether the doclist has an index of its own.
 		s := span{i, r.segments[i].first, r.segments[i].last}
@@ -77,11 +70,13 @@ func (r *Reader) spans(ctx context.Context, t terms) ([]span, error) {
 		if s.first <= s.last {
 			spans = append(spans, s)
 		}
-	}
-	if err := rows.Err(); err != nil {
-		return nil, fmt.Errorf("read full-text index: %w", err)
-	}
-	return spans, nil
+		i++
+		return nil
+	}, `SELECT
+			(SELECT pgno FROM fts_idx WHERE segid = s.value AND term < ?2 ORDER BY term DESC LIMIT 1),
+			(SELECT pgno FROM fts_idx WHERE segid = s.value AND term >= ?3 ORDER BY term LIMIT 1)
+		FROM json_each(?1) s ORDER BY s.id`, array(ids), append(slices.Clone(t.lo), 0), t.hi)
+	return spans, err
 }
 
 func leafID(segment, page int) int64 { return int64(segment)<<37 + int64(page) }
@@ -157,23 +152,19 @@ func (r *Reader) firstLeaves(ctx context.Context, spans []span) ([][]byte, error
 	for i, s := range spans {
 		ids[i] = leafID(r.segments[s.segment].id, s.first)
 	}
-	rows, err := r.q.QueryContext(ctx, `SELECT r.key, d.block FROM json_each(?) r CROSS JOIN fts_data d ON d.id = r.value`, array(ids))
-	if err != nil {
-		return nil, fmt.Errorf("read full-text index: %w", err)
-	}
-	defer rows.Close()
 	pages := make([][]byte, len(spans))
-	for rows.Next() {
+	err := r.each(ctx, func(rows *sql.Rows) error {
 		var i int
 		var page []byte
 		if err := rows.Scan(&i, &page); err != nil {
-			return nil, fmt.Errorf("read full-text index: %w", err)
+			return err
 		}
 		r.leaves++
 		pages[i] = page
-	}
-	if err := rows.Err(); err != nil {
-		return nil, fmt.Errorf("read full-text index: %w", err)
+		return nil
+	}, `SELECT r.key, d.block FROM json_each(?) r CROSS JOIN fts_data d ON d.id = r.value`, array(ids))
+	if err != nil {
+		return nil, err
 	}
 	for i, page := range pages {
 		if page == nil {

@@ -33,12 +33,16 @@ func (k Ranking) Score(rows, lengths []int64, phrases []*List) []float64 {
 			if phrase.Rows[at] != row {
 				continue
 			}
+			if phrase.scores != nil {
+				scores[i] += phrase.scores[at]
+				continue
+			}
 			var frequency float64
 			for c, count := range &phrase.Counts[at] {
 				frequency += k.Weights[c] * float64(count)
 			}
 			damping := saturation * (1 - longness + longness*float64(lengths[i])/average)
-			scores[i] += idf * frequency * (saturation + 1) / (frequency + damping)
+			scores[i] += idf * (frequency * (saturation + 1) / (frequency + damping)) // in the order of FTS5, to the last bit
 		}
 	}
 	return scores

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"database/sql"
-	"fmt"
 	"slices"
 )
 
@@ -12,13 +11,23 @@ import (
 // posting lists on the leaves where they begin: an estimate of how frequent it is. A
 // token may be left of which all rows are deleted.
 func (r *Reader) Sizes(ctx context.Context, tokens []string) (map[string]int, error) {
+	found := map[string]int{}
+	if r.indirect != nil {
+		for _, t := range tokens {
+			if list, err := r.ask(ctx, Phrase{Tokens: []string{t}}, All); err != nil {
+				return nil, err
+			} else if len(list.Rows) > 0 {
+				found[t] = len(list.Rows)
+			}
+		}
+		return found, nil
+	}
 	keys := make([]string, len(tokens))
 	for i, t := range tokens {
 		keys[i] = string(termsOf(t, false).lo)
 	}
 	slices.Sort(keys)
 	keys = slices.Compact(keys)
-	found := map[string]int{}
 	for _, s := range r.segments {
 		if err := r.sizesIn(ctx, s, keys, found); err != nil {
 			return nil, err
@@ -31,6 +40,9 @@ func (r *Reader) Sizes(ctx context.Context, tokens []string) (map[string]int, er
 // first leaves, if there are very many.
 func (r *Reader) Beginning(ctx context.Context, prefix string) (map[string]int, error) {
 	const most = 400 // leaves
+	if r.indirect != nil {
+		return nil, nil // FTS5 does not tell its terms
+	}
 	t := termsOf(prefix, true)
 	spans, err := r.spans(ctx, t)
 	if err != nil {
@@ -66,26 +78,15 @@ func (r *Reader) Beginning(ctx context.Context, prefix string) (map[string]int, 
 
 // eachLeaf reads leaves, one after the other.
 func (r *Reader) eachLeaf(ctx context.Context, query string, visit func(id int64, block []byte) error, args ...any) error {
-	rows, err := r.q.QueryContext(ctx, query, args...)
-	if err != nil {
-		return fmt.Errorf("read full-text index: %w", err)
-	}
-	defer rows.Close()
-	for rows.Next() {
+	return r.each(ctx, func(rows *sql.Rows) error {
 		var id int64
 		var block sql.RawBytes
 		if err := rows.Scan(&id, &block); err != nil {
-			return fmt.Errorf("read full-text index: %w", err)
-		}
-		r.leaves++
-		if err := visit(id, block); err != nil {
 			return err
 		}
-	}
-	if err := rows.Err(); err != nil {
-		return fmt.Errorf("read full-text index: %w", err)
-	}
-	return nil
+		r.leaves++
+		return visit(id, block)
+	}, query, args...)
 }
 
 // sizesIn adds what one segment has of terms in order.
@@ -111,24 +112,20 @@ func (r *Reader) sizesIn(ctx context.Context, s segment, keys []string, found ma
 
 // leavesOf looks terms up in fts_idx: by leaf, those that it holds or nothing does.
 func (r *Reader) leavesOf(ctx context.Context, s segment, keys []string) (map[int][]string, error) {
-	rows, err := r.q.QueryContext(ctx, `SELECT k.key, (SELECT pgno FROM fts_idx WHERE segid = ?1 AND term <= CAST(k.value AS BLOB) ORDER BY term DESC LIMIT 1)
-		FROM json_each(?2) k`, s.id, array(keys))
-	if err != nil {
-		return nil, fmt.Errorf("read full-text index: %w", err)
-	}
-	defer rows.Close()
 	on := map[int][]string{}
-	for rows.Next() {
+	err := r.each(ctx, func(rows *sql.Rows) error {
 		var i int
 		var page sql.NullInt64
 		if err := rows.Scan(&i, &page); err != nil {
-			return nil, fmt.Errorf("read full-text index: %w", err)
+			return err
 		}
 		if p := max(s.first, int(page.Int64>>1)); p <= s.last { // none: before the second leaf
 			on[p] = append(on[p], keys[i])
 		}
-	}
-	return on, rows.Err()
+		return nil
+	}, `SELECT k.key, (SELECT pgno FROM fts_idx WHERE segid = ?1 AND term <= CAST(k.value AS BLOB) ORDER BY term DESC LIMIT 1)
+		FROM json_each(?2) k`, s.id, array(keys))
+	return on, err
 }
 
 // sizes adds what the leaf has of terms in order.

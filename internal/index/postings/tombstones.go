@@ -4,7 +4,6 @@ import (
 	"context"
 	"database/sql"
 	"encoding/binary"
-	"fmt"
 	"slices"
 )
 
@@ -36,24 +35,19 @@ func (r *Reader) readTombstones(ctx context.Context) error {
 // tombstones returns the rows of s that are deleted.
 func (r *Reader) tombstones(ctx context.Context, s *segment) ([]int64, error) {
 	first := leafID(s.id+tombstoneSegment, 0)
-	rows, err := r.q.QueryContext(ctx, `SELECT id, block FROM fts_data WHERE id BETWEEN ? AND ? ORDER BY id`, first, first+int64(s.tombstonePages)-1)
-	if err != nil {
-		return nil, fmt.Errorf("read deleted rows of the full-text index: %w", err)
-	}
-	defer rows.Close()
 	var dead []int64
 	page := 0
-	for ; rows.Next(); page++ {
+	err := r.each(ctx, func(rows *sql.Rows) error {
 		var id int64
 		var block sql.RawBytes
 		if err := rows.Scan(&id, &block); err != nil {
-			return nil, fmt.Errorf("read deleted rows of the full-text index: %w", err)
+			return err
 		}
 		if id != first+int64(page) {
-			break
+			return damaged(s.id, page, "tombstones missing")
 		}
 		if len(block) < tombstoneHeader || block[0] != 4 && block[0] != 8 {
-			return nil, damaged(s.id, page, "tombstones without header")
+			return damaged(s.id, page, "tombstones without header")
 		}
 		if page == 0 && block[1] != 0 {
 			dead = append(dead, 0)
@@ -70,9 +64,11 @@ func (r *Reader) tombstones(ctx context.Context, s *segment) ([]int64, error) {
 				dead = append(dead, row)
 			}
 		}
-	}
-	if err := rows.Err(); err != nil {
-		return nil, fmt.Errorf("read deleted rows of the full-text index: %w", err)
+		page++
+		return nil
+	}, `SELECT id, block FROM fts_data WHERE id BETWEEN ? AND ? ORDER BY id`, first, first+int64(s.tombstonePages)-1)
+	if err != nil {
+		return nil, err
 	}
 	if page != s.tombstonePages {
 		return nil, damaged(s.id, page, "tombstones missing")

@@ -36,3 +36,16 @@ func (r *varints) next() uint64 {
 	r.rest = r.rest[n:]
 	return v
 }
+
+// appendVarints writes integers below 1<<56.
+func appendVarints(dst []byte, all ...uint64) []byte {
+	for _, v := range all {
+		for shift := 49; shift > 0; shift -= 7 {
+			if v>>shift > 0 {
+				dst = append(dst, byte(v>>shift)|0x80)
+			}
+		}
+		dst = append(dst, byte(v&0x7F))
+	}
+	return dst
+}

@@ -13,6 +13,7 @@ import (
 	"context"
 	"time"
 
+	"piarchive/internal/index"
 	"piarchive/internal/query"
 )
 
@@ -153,7 +154,7 @@ func Count(ctx context.Context, a *query.Archive, o StatsOptions) (*Stats, error
 }
 
 // slotLength is the unit of time that sums are kept by.
-const slotLength = 15 * time.Minute
+const slotLength = index.SlotLength
 
 // settled fills in what was left open, and widens the limits to whole slots.
 func (o StatsOptions) settled() StatsOptions {

@@ -42,11 +42,9 @@ func newTallied(t *testing.T, rows []tallyRow, tools ...string) *query.Archive {
 			kind, system = "subagent", "omp"
 		}
 		none := make([]byte, 16)
-		err := ix.PutSource(t.Context(), &index.Source{ID: n, Path: fmt.Sprintf("/sessions/%d.jsonl", n), Root: "/sessions", HeadHash: none, TailHash: none})
-		if err == nil {
-			err = ix.PutSession(t.Context(), &index.Session{ID: n, SessionID: &id, System: system, Kind: kind, Format: 3, CWD: fmt.Sprintf("/p%d", n%2), Models: "[]", Anomalies: "[]"})
-		}
-		if err != nil {
+		source := index.Source{ID: n, Path: fmt.Sprintf("/sessions/%d.jsonl", n), Root: "/sessions", HeadHash: none, TailHash: none}
+		session := index.Session{ID: n, SessionID: &id, System: system, Kind: kind, Format: 3, CWD: fmt.Sprintf("/p%d", n%2), Models: "[]", Anomalies: "[]"}
+		if err := ix.Finish(t.Context(), &index.Whole{Source: &source, Session: &session}); err != nil {
 			t.Fatal(err)
 		}
 	}

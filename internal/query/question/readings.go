@@ -4,7 +4,6 @@ import (
 	"slices"
 	"strings"
 	"unicode"
-	"unicode/utf8"
 
 	"piarchive/internal/words"
 )
@@ -251,10 +250,12 @@ func (q Query) Pasted() bool {
 // looksPasted reports whether a text has what nobody types in a question, but
 // paths, identifiers, commands and messages of programs have.
 func looksPasted(text string) bool {
-	text = strings.TrimRight(text, ".:!?…")
-	var last rune
-	for i, r := range text {
-		next, _ := utf8.DecodeRuneInString(text[i+utf8.RuneLen(r):])
+	var last, next rune
+	letters := []rune(strings.TrimRight(text, ".:!?…"))
+	for i, r := range letters {
+		if next = 0; i+1 < len(letters) {
+			next = letters[i+1]
+		}
 		switch {
 		case strings.ContainsRune(`/.:_-()\`, r) && (isAlnum(last) || isAlnum(next)),
 			unicode.IsLower(last) && unicode.IsUpper(r),

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"piarchive/internal/index"
-	"piarchive/internal/index/postings"
 	"piarchive/internal/query/question"
 )
 
@@ -65,7 +64,7 @@ func (s *search) lookUp(ctx context.Context) error {
 // evaluation opens the posting lists, once.
 func (s *search) evaluation(ctx context.Context) (*evaluation, error) {
 	if s.lists == nil {
-		reader, err := postings.Open(ctx, s.archive.DB())
+		reader, err := s.openText(ctx)
 		if err != nil {
 			return nil, err
 		}

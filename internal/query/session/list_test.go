@@ -79,7 +79,6 @@ func newListArchive(t *testing.T, sessions []listSession) *query.Archive {
 		if s.missing {
 			source.MissingAt = january(30)
 		}
-		check(ix.PutSource(ctx, &source))
 		leaf := index.ID(id, len(s.said))
 		session := index.Session{ID: id, SessionID: text(s.id), System: "pi", Kind: "session", Format: 3, CWD: s.cwd,
 			CreatedAt: january(s.created), ModifiedAt: january(s.modified), Name: text(s.title), Messages: s.messages, Leaf: &leaf,
@@ -91,7 +90,6 @@ func newListArchive(t *testing.T, sessions []listSession) *query.Archive {
 		if s.parent != "" {
 			session.ParentForm = text("parentSession")
 		}
-		check(ix.PutSession(ctx, &session))
 		for n, said := range s.said {
 			entry := index.ID(id, n+1)
 			check(ix.Add(ctx, &index.Entry{ID: entry, Line: n + 2, EntryID: s.id + string(rune('1'+n)), Type: "message"}))
@@ -100,7 +98,7 @@ func newListArchive(t *testing.T, sessions []listSession) *query.Archive {
 				check(ix.Add(ctx, &index.TokenUse{Entry: entry, Carrier: "assistant", Input: 1, Output: 2, CacheRead: 3, CacheWrite: 4, Total: 10, CostAll: &s.cost}))
 			}
 		}
-		check(ix.Finish(ctx, id, nil))
+		check(ix.Finish(ctx, &index.Whole{Source: &source, Session: &session}))
 	}
 	check(ix.Publish(ctx))
 	a, err := query.Open(ctx, path, nil)
