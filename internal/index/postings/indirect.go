@@ -27,8 +27,15 @@ func Indirect(ctx context.Context, q sqlx.QueryerContext, weights [Columns]float
 	for _, w := range weights {
 		in.weights += fmt.Sprintf(", %g", w)
 	}
-	return &Reader{q: q, indirect: in}, nil
+	r := &Reader{q: q, indirect: in}
+	if err := sqlx.GetContext(ctx, q, &r.rows, `SELECT count(*) FROM fts_docsize`); err != nil {
+		return nil, fmt.Errorf("count the rows of the full-text index: %w", err)
+	}
+	return r, nil
 }
+
+// IsIndirect reports whether FTS5 is asked.
+func (r *Reader) IsIndirect() bool { return r.indirect != nil }
 
 func (r *Reader) ask(ctx context.Context, p Phrase, within Set) (*List, error) {
 	var names []string

@@ -68,8 +68,11 @@ func (l *ladder) missing(ctx context.Context, all []question.Word) (missing, err
 
 // evaluation is for looking words up between two readings.
 func (l *ladder) evaluation(ctx context.Context) (*evaluation, error) {
-	s := &search{archive: l.archive, lists: l.lists}
+	s := l.reading(rungAnd, question.Query{})
 	e, err := s.evaluation(ctx)
+	for _, n := range s.result.Notes {
+		l.say("%s", n)
+	}
 	l.lists = s.lists
 	return e, err
 }

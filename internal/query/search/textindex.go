@@ -22,7 +22,6 @@ func TextNote(ctx context.Context, a *query.Archive) string {
 func (s *search) openText(ctx context.Context) (*postings.Reader, error) {
 	reader, err := postings.Open(ctx, s.archive.DB())
 	if errors.Is(err, postings.ErrFormat) {
-		s.say(unknownFormat)
 		return postings.Indirect(ctx, s.archive.DB(), columnWeights)
 	}
 	return reader, err
