@@ -8,10 +8,13 @@ type Document interface{ Schema() string }
 const SQL = "piarchive.sql/1"
 
 func (Backup) Schema() string   { return "piarchive.backup/1" }
+func (Blame) Schema() string    { return "piarchive.blame/1" }
 func (Build) Schema() string    { return "piarchive.version/1" }
 func (Cost) Schema() string     { return "piarchive.cost/1" }
 func (Du) Schema() string       { return "piarchive.du/1" }
+func (Fixed) Schema() string    { return "piarchive.fixed/1" }
 func (Forget) Schema() string   { return "piarchive.forget/1" }
+func (How) Schema() string      { return "piarchive.how/1" }
 func (Index) Schema() string    { return "piarchive.index/1" }
 func (Info) Schema() string     { return "piarchive.info/1" }
 func (Labels) Schema() string   { return "piarchive.labels/1" }
