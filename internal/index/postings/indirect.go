@@ -17,18 +17,25 @@ type indirect struct {
 
 // Indirect reads an index whose format [Open] does not know: FTS5 is asked for the
 // rows of each phrase and for their scores, which takes it three to four times as long.
-// What it does not tell are counts: those of its lists are 0, and the weights are given
-// here instead of with the [Ranking].
+// What it does not tell are counts and tokens: the counts of its lists are 0, the
+// weights are given here instead of with the [Ranking], and [Reader.Sizes] knows none.
 func Indirect(ctx context.Context, q sqlx.QueryerContext, weights [Columns]float64) (*Reader, error) {
-	in := &indirect{}
+	in, r := &indirect{}, &Reader{q: q}
 	if err := sqlx.SelectContext(ctx, q, &in.columns, `SELECT name FROM pragma_table_info('fts')`); err != nil {
+		return nil, fmt.Errorf("open full-text index: %w", err)
+	}
+	if err := sqlx.GetContext(ctx, q, &r.rows, `SELECT count(*) FROM fts_docsize`); err != nil {
 		return nil, fmt.Errorf("open full-text index: %w", err)
 	}
 	for _, w := range weights {
 		in.weights += fmt.Sprintf(", %g", w)
 	}
-	return &Reader{q: q, indirect: in}, nil
+	r.indirect = in
+	return r, nil
 }
+
+// Indirect reports whether FTS5 is asked.
+func (r *Reader) Indirect() bool { return r.indirect != nil }
 
 func (r *Reader) ask(ctx context.Context, p Phrase, within Set) (*List, error) {
 	var names []string

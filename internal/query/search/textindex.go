@@ -8,7 +8,7 @@ import (
 	"piarchive/internal/query"
 )
 
-const unknownFormat = "the full-text index has a format that this piarchive reads through SQLite alone, which takes longer; `piarchive index --full` writes it anew"
+const unknownFormat = "the full-text index has a format that this piarchive reads through SQLite alone, which takes longer and puts no misspelt word right; `piarchive index --full` writes it anew"
 
 // TextNote is what there is to say of the full-text index of an archive, "" for most.
 func TextNote(ctx context.Context, a *query.Archive) string {
@@ -19,11 +19,10 @@ func TextNote(ctx context.Context, a *query.Archive) string {
 }
 
 // openText opens the posting lists or, where their format is not known, asks FTS5.
-func (s *search) openText(ctx context.Context) (*postings.Reader, error) {
-	reader, err := postings.Open(ctx, s.archive.DB())
+func openText(ctx context.Context, a *query.Archive) (*postings.Reader, error) {
+	reader, err := postings.Open(ctx, a.DB())
 	if errors.Is(err, postings.ErrFormat) {
-		s.say(unknownFormat)
-		return postings.Indirect(ctx, s.archive.DB(), columnWeights)
+		return postings.Indirect(ctx, a.DB(), columnWeights)
 	}
 	return reader, err
 }
