@@ -20,22 +20,22 @@ type indirect struct {
 // What it does not tell are counts and tokens: the counts of its lists are 0, the
 // weights are given here instead of with the [Ranking], and [Reader.Sizes] knows none.
 func Indirect(ctx context.Context, q sqlx.QueryerContext, weights [Columns]float64) (*Reader, error) {
-	in, r := &indirect{}, &Reader{q: q}
+	in := &indirect{}
 	if err := sqlx.SelectContext(ctx, q, &in.columns, `SELECT name FROM pragma_table_info('fts')`); err != nil {
-		return nil, fmt.Errorf("open full-text index: %w", err)
-	}
-	if err := sqlx.GetContext(ctx, q, &r.rows, `SELECT count(*) FROM fts_docsize`); err != nil {
 		return nil, fmt.Errorf("open full-text index: %w", err)
 	}
 	for _, w := range weights {
 		in.weights += fmt.Sprintf(", %g", w)
 	}
-	r.indirect = in
+	r := &Reader{q: q, indirect: in}
+	if err := sqlx.GetContext(ctx, q, &r.rows, `SELECT count(*) FROM fts_docsize`); err != nil {
+		return nil, fmt.Errorf("count the rows of the full-text index: %w", err)
+	}
 	return r, nil
 }
 
-// Indirect reports whether FTS5 is asked.
-func (r *Reader) Indirect() bool { return r.indirect != nil }
+// IsIndirect reports whether FTS5 is asked.
+func (r *Reader) IsIndirect() bool { return r.indirect != nil }
 
 func (r *Reader) ask(ctx context.Context, p Phrase, within Set) (*List, error) {
 	var names []string

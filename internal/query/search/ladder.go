@@ -237,6 +237,9 @@ func (l *ladder) finish(ctx context.Context) error {
 			parts = append(parts, fmt.Sprintf(said[st.rung], st.n))
 		}
 	}
+	if l.lists != nil && l.lists.reader.IsIndirect() {
+		l.say(unknownFormat)
+	}
 	switch {
 	case len(parts) > 1:
 		l.say("shown: %s", strings.Join(parts, ", "))

@@ -64,7 +64,7 @@ func (s *search) lookUp(ctx context.Context) error {
 // evaluation opens the posting lists, once.
 func (s *search) evaluation(ctx context.Context) (*evaluation, error) {
 	if s.lists == nil {
-		reader, err := openText(ctx, s.archive)
+		reader, err := s.openText(ctx)
 		if err != nil {
 			return nil, err
 		}

@@ -68,8 +68,11 @@ func (l *ladder) missing(ctx context.Context, all []question.Word) (missing, err
 
 // evaluation is for looking words up between two readings.
 func (l *ladder) evaluation(ctx context.Context) (*evaluation, error) {
-	s := &search{archive: l.archive, lists: l.lists}
+	s := l.reading(rungAnd, question.Query{})
 	e, err := s.evaluation(ctx)
+	for _, n := range s.result.Notes {
+		l.say("%s", n)
+	}
 	l.lists = s.lists
 	return e, err
 }
@@ -145,40 +148,56 @@ func compound(ctx context.Context, e *evaluation, w question.Word) (question.Nod
 }
 
 // nearby returns the tokens that occur and are one slip away from one that does not:
-// a letter left out, added, replaced, or swapped with the next one. The likeliest
-// come first: those that begin alike, then the more frequent.
+// a letter left out, added, replaced, or swapped with the next one. Of long tokens two
+// slips will do. Those that begin alike come first, then the more frequent.
 func nearby(ctx context.Context, r *postings.Reader, t string) ([]string, error) {
-	const shortest, longest = 4, 40 // shorter ones are near everything
+	const shortest, longest, same = 4, 40, 3 // letters; shorter tokens are near everything
 	letters := []rune(t[:min(len(t), 4*longest+1)])
 	if len(letters) < shortest || len(letters) > longest || strings.ContainsFunc(t, unicode.IsDigit) {
 		return nil, nil
 	}
-	sizes, err := r.Sizes(ctx, slips(letters))
+	// Most slips come behind the first letters, and what begins so lies together.
+	beginning := string(letters[:same])
+	begun, err := r.Beginning(ctx, beginning)
 	if err != nil {
 		return nil, err
 	}
-	if len(sizes) == 0 && len(letters) >= shortest*2 {
-		if sizes, err = twoSlips(ctx, r, letters); err != nil {
+	near := reachable(begun, letters, 1)
+	if len(near) == 0 {
+		others := slices.DeleteFunc(slips(letters), func(s string) bool { return strings.HasPrefix(s, beginning) })
+		if near, err = r.Sizes(ctx, others); err != nil {
 			return nil, err
 		}
 	}
-	begins := func(token string) int {
-		if first, _ := utf8.DecodeRuneInString(token); first == letters[0] {
+	if len(near) == 0 && len(letters) >= 2*shortest {
+		near = reachable(begun, letters, 2)
+	}
+	return byLikelihood(near, letters[0]), nil
+}
+
+// reachable are the tokens at most so many slips away.
+func reachable(sizes map[string]int, letters []rune, most int) map[string]int {
+	near := map[string]int{}
+	for token, size := range sizes {
+		if distance(letters, []rune(token)) <= most {
+			near[token] = size
+		}
+	}
+	return near
+}
+
+// byLikelihood sorts tokens: those with the same first letter come first, then the more
+// frequent.
+func byLikelihood(sizes map[string]int, initial rune) []string {
+	other := func(token string) int {
+		if first, _ := utf8.DecodeRuneInString(token); first == initial {
 			return 0
 		}
 		return 1
 	}
 	return slices.SortedFunc(maps.Keys(sizes), func(a, b string) int {
-		return cmp.Or(begins(a)-begins(b), cmp.Compare(sizes[b], sizes[a]), cmp.Compare(a, b))
-	}), nil
-}
-
-// twoSlips returns the tokens that begin like one and are two slips away.
-func twoSlips(ctx context.Context, r *postings.Reader, letters []rune) (map[string]int, error) {
-	const same = 3 // letters at the beginning
-	sizes, err := r.Beginning(ctx, string(letters[:same]))
-	maps.DeleteFunc(sizes, func(token string, _ int) bool { return distance(letters, []rune(token)) > 2 })
-	return sizes, err
+		return cmp.Or(other(a)-other(b), cmp.Compare(sizes[b], sizes[a]), cmp.Compare(a, b))
+	})
 }
 
 // distance is how many slips two texts are apart, at most 3.
@@ -212,24 +231,22 @@ func distance(a, b []rune) int {
 	return min(far, rows[1][len(b)])
 }
 
-// alike returns a few words that occur and are most like one that does not.
+// alike returns a few words that occur and begin most like one that does not.
 func alike(ctx context.Context, r *postings.Reader, word string) ([]string, error) {
-	const few, same = 3, 4
+	const few, same, longest = 3, 4, 40
 	var like []string
 	for _, t := range words.Terms(word) {
-		near, err := nearby(ctx, r, t)
+		letters := []rune(t[:min(len(t), 4*longest)])
+		if len(letters) < same {
+			continue
+		}
+		sizes, err := r.Beginning(ctx, string(letters[:same]))
 		if err != nil {
 			return nil, err
 		}
-		if letters := []rune(t); len(near) == 0 && len(letters) > same && len(letters) < 40 {
-			sizes, err := r.Beginning(ctx, string(letters[:same]))
-			if err != nil {
-				return nil, err
-			}
-			near = slices.SortedFunc(maps.Keys(sizes), func(a, b string) int {
-				return cmp.Or(commonLetters(b, t)-commonLetters(a, t), cmp.Compare(sizes[b], sizes[a]), cmp.Compare(a, b))
-			})
-		}
+		near := slices.SortedFunc(maps.Keys(sizes), func(a, b string) int {
+			return cmp.Or(commonLetters(b, t)-commonLetters(a, t), cmp.Compare(sizes[b], sizes[a]), cmp.Compare(a, b))
+		})
 		like = append(like, near[:min(len(near), few)]...)
 	}
 	return like[:min(len(like), few)], nil

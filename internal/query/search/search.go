@@ -89,9 +89,6 @@ func Answer(ctx context.Context, a *query.Archive, q question.Query, o Options) 
 		if err := l.answer(ctx, q); err != nil {
 			return err
 		}
-		if l.lists != nil && l.lists.reader.Indirect() {
-			l.say(unknownFormat)
-		}
 		return l.finish(ctx)
 	})
 	if err != nil {

@@ -19,10 +19,10 @@ func TextNote(ctx context.Context, a *query.Archive) string {
 }
 
 // openText opens the posting lists or, where their format is not known, asks FTS5.
-func openText(ctx context.Context, a *query.Archive) (*postings.Reader, error) {
-	reader, err := postings.Open(ctx, a.DB())
+func (s *search) openText(ctx context.Context) (*postings.Reader, error) {
+	reader, err := postings.Open(ctx, s.archive.DB())
 	if errors.Is(err, postings.ErrFormat) {
-		return postings.Indirect(ctx, a.DB(), columnWeights)
+		return postings.Indirect(ctx, s.archive.DB(), columnWeights)
 	}
 	return reader, err
 }
