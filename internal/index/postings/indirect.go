@@ -17,8 +17,8 @@ type indirect struct {
 
 // Indirect reads an index whose format [Open] does not know: FTS5 is asked for the
 // rows of each phrase and for their scores, which takes it three to four times as long.
-// What it does not tell are counts: those of its lists are 0, and the weights are given
-// here instead of with the [Ranking].
+// What it does not tell are counts and tokens: the counts of its lists are 0, the
+// weights are given here instead of with the [Ranking], and [Reader.Sizes] knows none.
 func Indirect(ctx context.Context, q sqlx.QueryerContext, weights [Columns]float64) (*Reader, error) {
 	in := &indirect{}
 	if err := sqlx.SelectContext(ctx, q, &in.columns, `SELECT name FROM pragma_table_info('fts')`); err != nil {

@@ -8,7 +8,7 @@ import (
 	"piarchive/internal/query"
 )
 
-const unknownFormat = "the full-text index has a format that this piarchive reads through SQLite alone, which takes longer; `piarchive index --full` writes it anew"
+const unknownFormat = "the full-text index has a format that this piarchive reads through SQLite alone, which takes longer and puts no misspelt word right; `piarchive index --full` writes it anew"
 
 // TextNote is what there is to say of the full-text index of an archive, "" for most.
 func TextNote(ctx context.Context, a *query.Archive) string {
