@@ -25,7 +25,7 @@ type Bar struct {
 	shown time.Time                // when the bar was last drawn; zero for never
 }
 
-// NewBar makes a bar of a run that begins now; ansi says whether w is a terminal.
+// NewBar makes a bar of a run that begins now; ansi: w is a terminal.
 func NewBar(w io.Writer, now func() time.Time, ansi bool) *Bar {
 	return &Bar{w: w, now: now, start: now(), ansi: ansi}
 }
