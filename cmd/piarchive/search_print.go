@@ -70,7 +70,7 @@ func printHitFields(c *call, h search.Hit) {
 		if e != nil {
 			line, id = fmt.Sprint(e.Line), e.ID
 			if e.Time != nil {
-				at = documents.ISO(*e.Time)
+				at = documents.Time(*e.Time).String()
 			}
 		}
 		fmt.Fprintf(c.stdout, "%s\t%s\t%s\t%s\t%s\t%s\n", terminal.Safe(h.Session.Path), line, terminal.Safe(id), where, at, terminal.Safe(text))
@@ -124,7 +124,7 @@ func (f *searchFlags) printSessions(ctx context.Context, c *call, a *query.Archi
 		case !person:
 			latest := ""
 			if s.Latest != nil {
-				latest = documents.ISO(*s.Latest)
+				latest = documents.Time(*s.Latest).String()
 			}
 			fmt.Fprintf(c.stdout, "%s\t%s\t%d\t%s\t%s\t%s\n", terminal.Safe(s.Session.Path), terminal.Safe(s.Session.ID), s.Hits, latest, terminal.Safe(s.Session.CWD), terminal.Safe(s.Session.Name))
 		default:
