@@ -14,7 +14,6 @@ import (
 	"piarchive/internal/index"
 	"piarchive/internal/ingest"
 	"piarchive/internal/query"
-	"piarchive/internal/terminal"
 	"piarchive/internal/text"
 )
 
@@ -99,11 +98,9 @@ func runIndexer(ctx context.Context, c *call, progressMode string, o ingest.Opti
 		return nil, err
 	}
 	o.Archive, o.Now = c.db, c.now
-	o.Progress = func(u ingest.Progress) {
-		p.Update(terminal.Progress{FilesDone: u.Files, FilesTotal: u.AllFiles, BytesDone: u.Bytes, BytesTotal: u.AllBytes})
-	}
+	o.Progress = func(u ingest.Progress) { p(u, false) }
 	report, err := ingest.Run(ctx, o)
-	p.Finish()
+	p(ingest.Progress{}, true)
 	return report, writeError(c.db, err)
 }
 

@@ -104,10 +104,9 @@ func reportBackup(ctx context.Context, c *call, path string) error {
 // wholeFile is a new file that appears under its name when it is whole, or not
 // at all, and never in the place of another.
 type wholeFile struct {
-	path    string
-	aside   *index.Aside
-	temp    *os.File
-	written int64
+	*os.File // beside its place
+	path     string
+	aside    *index.Aside
 }
 
 // newWholeFile begins one, and makes the directories above it if it may. It lies
@@ -130,7 +129,7 @@ func newWholeFile(path string, mayMake bool) (*wholeFile, error) {
 		aside.Clear()
 		return nil, err
 	}
-	return &wholeFile{path: path, aside: aside, temp: temp}, nil
+	return &wholeFile{temp, path, aside}, nil
 }
 
 // newAside finds a name beside path.
@@ -142,28 +141,22 @@ func newAside(path string) (*index.Aside, error) {
 	return aside, err
 }
 
-func (f *wholeFile) Write(p []byte) (int, error) {
-	n, err := f.temp.Write(p)
-	f.written += int64(n)
-	return n, err
-}
-
 // keep makes the file durable, with a time unless that is zero, and gives it
 // its name.
 func (f *wholeFile) keep(mtime time.Time) error {
-	err := errors.Join(f.temp.Sync(), f.temp.Close())
+	err := errors.Join(f.Sync(), f.Close())
 	if err == nil && !mtime.IsZero() {
-		err = os.Chtimes(f.temp.Name(), mtime, mtime)
+		err = os.Chtimes(f.Name(), mtime, mtime)
 	}
 	if err != nil {
 		return err
 	}
-	return placeNew(f.temp.Name(), f.path)
+	return placeNew(f.Name(), f.path)
 }
 
 // drop clears away what is left; after keep, nothing is.
 func (f *wholeFile) drop() {
-	f.temp.Close()
+	f.Close()
 	f.aside.Clear()
 }
 
