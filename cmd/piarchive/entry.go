@@ -39,10 +39,6 @@ func bindEntry(*pflag.FlagSet) runner {
 // openSession resolves a reference to a session. A file that the archive does
 // not hold, or not in its present state, is read into an archive in memory.
 func openSession(ctx context.Context, c *call, ref string) (*query.Archive, query.SessionRef, error) {
-	cwd, err := c.cwd()
-	if err != nil {
-		return nil, query.SessionRef{}, err
-	}
 	path, err := c.abs(ref)
 	if err != nil {
 		return nil, query.SessionRef{}, err
@@ -62,13 +58,23 @@ func openSession(ctx context.Context, c *call, ref string) (*query.Archive, quer
 	}
 	var found query.SessionRef
 	if err = a.Hold(ctx); err == nil {
-		found, err = a.FindSession(ctx, ref, cwd)
+		found, err = findSession(ctx, c, a, ref)
 	}
 	if err != nil {
 		a.Close()
-		return nil, found, referenceError(err)
+		return nil, found, err
 	}
 	return a, found, nil
+}
+
+// findSession resolves a reference to a session of an archive.
+func findSession(ctx context.Context, c *call, a *query.Archive, ref string) (query.SessionRef, error) {
+	cwd, err := c.cwd()
+	if err != nil {
+		return query.SessionRef{}, err
+	}
+	found, err := a.FindSession(ctx, ref, cwd)
+	return found, referenceError(err)
 }
 
 // openFile opens the archive if it holds the file as it is now, else one in

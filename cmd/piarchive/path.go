@@ -36,7 +36,8 @@ With --json: {"schema","session","entries":[…]}, the entries as in path.
 const labelsHelp = `Prints the labels in force, of one session or of all.
 
 With --json: {"schema","labels":[{"session","entry","targetId","label",
-"timestamp"}],"coverage"}. In a pipe: path, line, entry id, label, set apart by tabs.
+"timestamp"}],"coverage"}. In a pipe: path, line, entry id, label, set apart by
+tabs.
 `
 
 // printSteps prints entries, each on a line.

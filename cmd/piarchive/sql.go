@@ -192,19 +192,14 @@ func sqlHint(err error) string {
 	if e.Kind == "parameter" {
 		return "give it a value with --param " + e.Name + "=VALUE, or NULL with --param " + e.Name
 	}
-	best, least := "", 1+len(name)/4
-	for _, known := range e.Known {
-		if d := editDistance(name, known); name != "" && d <= least && (best == "" || d < editDistance(name, best)) {
-			best = known
-		}
-	}
+	best := nearest(name, e.Known)
 	switch {
-	case best != "" && best != name && e.Kind == "token":
-		return "did you mean " + strings.ToUpper(best) + "?"
-	case best != "" && best != name:
-		return "did you mean " + best + "?"
+	case name == "" || best == "" || best == name:
+		return schema
+	case e.Kind == "token":
+		best = strings.ToUpper(best)
 	}
-	return schema
+	return "did you mean " + best + "?"
 }
 
 // rows chooses the form of the answers.

@@ -124,10 +124,6 @@ func keptVersions(ctx context.Context, c *call, a *query.Archive) ([]*history.Ke
 // openVersion opens an earlier state of a session as an archive in memory.
 func openVersion(ctx context.Context, c *call, ref string, number int) (*query.Archive, query.SessionRef, error) {
 	none := query.SessionRef{}
-	cwd, err := c.cwd()
-	if err != nil {
-		return nil, none, err
-	}
 	a, err := openArchive(ctx, c, false)
 	if err != nil {
 		return nil, none, err
@@ -138,9 +134,9 @@ func openVersion(ctx context.Context, c *call, ref string, number int) (*query.A
 			return nil, none, err
 		}
 	}
-	session, err := a.FindSession(ctx, ref, cwd)
+	session, err := findSession(ctx, c, a, ref)
 	if err != nil {
-		return nil, none, referenceError(err)
+		return nil, none, err
 	}
 	var then *query.Archive
 	err = history.OpenVersion(ctx, a, session, number, func(f history.StoredFile, r io.ReaderAt) error {
@@ -156,9 +152,9 @@ func openVersion(ctx context.Context, c *call, ref string, number int) (*query.A
 	if err != nil {
 		return nil, none, err
 	}
-	if session, err = then.FindSession(ctx, session.Path, cwd); err != nil {
+	if session, err = findSession(ctx, c, then, session.Path); err != nil {
 		then.Close()
-		return nil, none, referenceError(err)
+		return nil, none, err
 	}
 	return then, session, nil
 }

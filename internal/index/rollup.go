@@ -3,6 +3,7 @@ package index
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"github.com/jmoiron/sqlx"
 )
@@ -107,9 +108,12 @@ func (ix *Index) clearRollups(ctx context.Context, session int64) error {
 	return nil
 }
 
+// Slot is the unit of time that rollups are kept by, counted from 1970.
+const Slot = 15 * time.Minute
+
 // The parameters are the first and the last key of entries of the sessions.
 const (
-	slotMs = `900000` // of a slot, a quarter of an hour
+	slotMs = `900000` // of a [Slot]
 
 	// An entry that has no time counts at that of its session.
 	timeOfSession = `(SELECT coalesce(s.created_at, s.modified_at, 0) FROM session s WHERE s.id = e.id >> 24)`

@@ -13,6 +13,7 @@ import (
 	"context"
 	"time"
 
+	"piarchive/internal/index"
 	"piarchive/internal/query"
 )
 
@@ -100,11 +101,8 @@ func Count(ctx context.Context, a *query.Archive, o StatsOptions) (*Stats, error
 	return q.answer, nil
 }
 
-// A slot is the unit of time that sums are kept by, counted from 1970.
-const (
-	slotSeconds = 15 * 60
-	slotLength  = slotSeconds * time.Second
-)
+// slotSeconds is the length of a slot.
+const slotSeconds = int64(index.Slot / time.Second)
 
 func slotOf(t time.Time) int64       { return floorDiv(t.Unix(), slotSeconds) }
 func slotStart(slot int64) time.Time { return time.Unix(slot*slotSeconds, 0).UTC() }

@@ -234,7 +234,7 @@ func TestStatsZones(t *testing.T) {
 		}
 	}
 	for range 500 {
-		add(time.Date(2008, 1, 1, 0, 0, 0, 0, time.UTC).Add(time.Duration(random.IntN(60*365*96)) * slotLength))
+		add(time.Date(2008, 1, 1, 0, 0, 0, 0, time.UTC).Add(time.Duration(random.IntN(60*365*96)) * index.Slot))
 	}
 	zones := []string{"UTC", "Europe/Berlin", "America/St_Johns", "Asia/Kathmandu", "Australia/Lord_Howe", "America/Sao_Paulo", "Pacific/Apia", "Africa/Casablanca", "Asia/Beirut", "Pacific/Kiritimati"}
 	for _, name := range zones {
@@ -249,7 +249,7 @@ func TestStatsZones(t *testing.T) {
 				break
 			}
 			for n := range 96 {
-				add(at.Add(time.Duration(n-48) * slotLength))
+				add(at.Add(time.Duration(n-48) * index.Slot))
 			}
 		}
 	}
@@ -300,7 +300,7 @@ func TestStatsLongDay(t *testing.T) {
 		t.Fatal(err)
 	}
 	var rows []sumRow
-	for at := time.Date(2026, 10, 24, 21, 0, 0, 0, time.UTC); at.Before(time.Date(2026, 10, 26, 1, 0, 0, 0, time.UTC)); at = at.Add(slotLength) {
+	for at := time.Date(2026, 10, 24, 21, 0, 0, 0, time.UTC); at.Before(time.Date(2026, 10, 26, 1, 0, 0, 0, time.UTC)); at = at.Add(index.Slot) {
 		rows = append(rows, sumRow{session: 1, at: at.Format(time.RFC3339), users: 1})
 	}
 	a := newSummed(t, rows)
