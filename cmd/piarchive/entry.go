@@ -25,14 +25,21 @@ what hides or reorders text is written as JSON writes it (\u202e).
 `
 
 func bindEntry(*pflag.FlagSet) runner {
+	return onSession(func(ctx context.Context, c *call, a *query.Archive, ref query.SessionRef) error {
+		c.data()
+		return referenceError(session.WriteLine(ctx, a, ref, c.args[1], c.stdout))
+	})
+}
+
+// onSession makes a runner that asks about the session of the first argument.
+func onSession(ask func(context.Context, *call, *query.Archive, query.SessionRef) error) runner {
 	return func(ctx context.Context, c *call) error {
 		a, ref, err := openSession(ctx, c, c.args[0])
 		if err != nil {
 			return err
 		}
 		defer a.Close()
-		c.data()
-		return referenceError(session.WriteLine(ctx, a, ref, c.args[1], c.stdout))
+		return ask(ctx, c, a, ref)
 	}
 }
 
@@ -128,12 +135,7 @@ without --json, and no "schema": it is pi's own document.
 
 func bindContext(flags *pflag.FlagSet) runner {
 	leaf := flags.String("leaf", "leaf", "the context of `ENTRY` instead of the current leaf")
-	return func(ctx context.Context, c *call) error {
-		a, ref, err := openSession(ctx, c, c.args[0])
-		if err != nil {
-			return err
-		}
-		defer a.Close()
+	return onSession(func(ctx context.Context, c *call, a *query.Archive, ref query.SessionRef) error {
 		row, err := findRow(ctx, a, ref, *leaf)
 		if unknown(err) && !strings.HasPrefix(*leaf, "@") {
 			c.talk("%v; this is the context of the last entry, as pi has it", err)
@@ -146,7 +148,7 @@ func bindContext(flags *pflag.FlagSet) runner {
 		w := c.documents()
 		w.Schema = "" // it is pi's own document
 		return w.Context(ctx, a, row)
-	}
+	})
 }
 
 // unknown reports whether a reference names nothing.

@@ -51,12 +51,7 @@ func printSteps(c *call, l documents.Steps) error {
 
 func bindPath(flags *pflag.FlagSet) runner {
 	bridge := flags.Bool("bridge", false, "go on above an entry whose parent only a related session has")
-	return func(ctx context.Context, c *call) error {
-		a, found, err := openSession(ctx, c, c.args[0])
-		if err != nil {
-			return err
-		}
-		defer a.Close()
+	return onSession(func(ctx context.Context, c *call, a *query.Archive, found query.SessionRef) error {
 		ref := "leaf"
 		if len(c.args) > 1 {
 			ref = c.args[1]
@@ -81,7 +76,7 @@ func bindPath(flags *pflag.FlagSet) runner {
 			return c.documents().Path(found, list, bridges)
 		}
 		return printSteps(c, list)
-	}
+	})
 }
 
 // unbridged is the path as pi has it: from the last orphan on. It says where the
@@ -121,12 +116,7 @@ func findRow(ctx context.Context, a *query.Archive, found query.SessionRef, ref 
 }
 
 func bindChildren(*pflag.FlagSet) runner {
-	return func(ctx context.Context, c *call) error {
-		a, found, err := openSession(ctx, c, c.args[0])
-		if err != nil {
-			return err
-		}
-		defer a.Close()
+	return onSession(func(ctx context.Context, c *call, a *query.Archive, found query.SessionRef) error {
 		step, err := session.FindEntry(ctx, a, found, c.args[1])
 		if err != nil {
 			return referenceError(err)
@@ -149,7 +139,7 @@ func bindChildren(*pflag.FlagSet) runner {
 			return errNothing
 		}
 		return nil
-	}
+	})
 }
 
 func bindLabels(*pflag.FlagSet) runner {
