@@ -156,6 +156,7 @@ func (l List[R]) To(rows Rows, keys string) error {
 // plain is a value as one of few types, nil where there is none.
 func plain(value any) any {
 	switch v := value.(type) {
+	case nil, string, bool:
 	case int:
 		return int64(v)
 	case *float64:

@@ -40,12 +40,11 @@ func (d *stream) member(name string) {
 
 // add adds a member; one that is absent is left out.
 func (d *stream) add(name string, value any) {
-	value = plain(value)
-	if value == (absent{}) {
+	if _, left := value.(absent); left {
 		return
 	}
 	d.member(name)
-	switch v := value.(type) {
+	switch v := plain(value).(type) {
 	case nil:
 		d.piece = append(d.piece, "null"...)
 	case string:
