@@ -61,7 +61,7 @@ func bindBlame(flags *pflag.FlagSet) runner {
 			return err
 		}
 		err = printEach(ctx, c, a, list.Writers,
-			func(cov documents.Coverage) documents.Document { return documents.NewBlame(list, file, line, cov) },
+			func(cov documents.Coverage) any { return documents.NewBlame(list, file, line, cov) },
 			func(w memory.Written) any { return documents.NewWritten(w) },
 			func(w memory.Written) error {
 				at, err := c.reference(ctx, a, w.Session, &w.Entry)

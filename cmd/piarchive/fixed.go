@@ -11,6 +11,7 @@ import (
 	"piarchive/internal/query/question"
 	"piarchive/internal/query/search"
 	"piarchive/internal/terminal"
+	"piarchive/internal/text"
 )
 
 // usualCases is how many errors are told of unless told.
@@ -26,8 +27,9 @@ func printFixed(ctx context.Context, c *call, a *query.Archive, q question.Query
 	if err != nil {
 		return searchError(err)
 	}
+	c.name = "fixed" // its documents are its own
 	err = printEach(ctx, c, a, list.Cases,
-		func(cov documents.Coverage) documents.Document { return documents.NewFixed(list, q.String(), cov) },
+		func(cov documents.Coverage) any { return documents.NewFixed(list, q.String(), cov) },
 		func(found memory.Case) any { return documents.NewCase(found) },
 		func(found memory.Case) error { return printCase(ctx, c, a, found) })
 	if !c.json {
@@ -58,7 +60,7 @@ func printCase(ctx context.Context, c *call, a *query.Archive, found memory.Case
 		return printCaseFields(ctx, c, a, found, at)
 	}
 	tail := c.when(&found.Entry) + "  "
-	title := c.oneLine(projectName(found.Session.CWD)+" · "+found.Session.Title(), terminal.Width(tail+at)+2)
+	title := c.oneLine(text.ProjectName(found.Session.CWD)+" · "+found.Session.Title(), terminal.Width(tail+at)+2)
 	fmt.Fprintln(c.stdout, c.style.Bold(title)+terminal.Blanks(title+tail+at, c.width())+c.style.Dim(tail)+c.style.Accent(at))
 	fmt.Fprintln(c.stdout, "  "+c.oneLine(found.Command, 2))
 	fmt.Fprintln(c.stdout, "  "+c.style.Bad(c.oneLine(found.Text, 2)))

@@ -49,10 +49,10 @@ func bindHow(flags *pflag.FlagSet) runner {
 		if err != nil {
 			return err
 		}
-		table := newTable(c, terminal.Column{Right: true, Paint: c.style.Bold}, terminal.Column{Paint: c.style.Dim},
+		table := c.text().Table(terminal.Column{Right: true, Paint: c.style.Bold}, terminal.Column{Paint: c.style.Dim},
 			terminal.Column{Paint: c.style.Accent, Shrink: 2, Least: 12}, terminal.Column{Shrink: 1, Least: 20})
 		err = printEach(ctx, c, a, list.Commands,
-			func(cov documents.Coverage) documents.Document { return documents.NewHow(list, cov) },
+			func(cov documents.Coverage) any { return documents.NewHow(list, cov) },
 			func(found memory.Command) any { return documents.NewCommand(found) },
 			func(found memory.Command) error {
 				at, err := c.reference(ctx, a, found.Last.Session, &found.Last.Entry)

@@ -61,7 +61,7 @@ func (f *memoryFlags) filter(c *call) (o memory.Filter, most int, err error) {
 }
 
 // printEach prints an answer: as a document, or item by item.
-func printEach[T any](ctx context.Context, c *call, a *query.Archive, found []T, document func(documents.Coverage) documents.Document, line func(T) any, text func(T) error) error {
+func printEach[T any](ctx context.Context, c *call, a *query.Archive, found []T, document func(documents.Coverage) any, line func(T) any, text func(T) error) error {
 	if c.json {
 		cov, err := documents.NewCoverage(ctx, a)
 		if err != nil {
@@ -114,7 +114,7 @@ func (c *call) when(e *query.EntryRef) string {
 	case c.isTerminal(1):
 		return terminal.When(*e.Time, c.now())
 	}
-	return documents.ISO(*e.Time)
+	return documents.Time(*e.Time).String()
 }
 
 // oneLine is a text in one line that fits behind so many cells.
