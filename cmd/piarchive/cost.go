@@ -55,9 +55,6 @@ func bindCost(flags *pflag.FlagSet) runner {
 }
 
 func runCost(ctx context.Context, c *call, f *numbersFlags) error {
-	if f.by == "tool" {
-		return withHint(usageErrorf("no cost is recorded by tool"), "piarchive stats --by tool counts calls, errors and times")
-	}
 	n, a, err := f.ask(ctx, c)
 	if err != nil {
 		return err

@@ -212,7 +212,7 @@ func (f *forgetFlags) list(c *call, list []*history.Kept) error {
 		if f.versions {
 			n = v.Rewrites
 		}
-		t.Row(terminal.When(v.Modified, c.now()), vanishedTitle(v, c.width()), terminal.Safe(projectName(v.Session.CWD)),
+		t.Row(terminal.When(v.Modified, c.now()), vanishedTitle(v, c.width()), terminal.Safe(terminal.ProjectName(v.Session.CWD)),
 			terminal.Count(int64(n)), terminal.Size(f.bytes(v)), terminal.Safe(string([]rune(v.Session.ID)[:min(8, len([]rune(v.Session.ID)))])))
 	}
 	return t.End()

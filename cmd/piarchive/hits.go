@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -130,7 +129,7 @@ func (l hitLayout) heading(ctx context.Context, a *query.Archive, hits []search.
 // headline is the project and, behind a dot, the name of a session in a room of
 // so many cells.
 func headline(s query.SessionRef, room int) (project, name string) {
-	project = terminal.Fit(terminal.Safe(projectName(s.CWD)), room)
+	project = terminal.Fit(terminal.Safe(terminal.ProjectName(s.CWD)), room)
 	if s.Name != "" {
 		name = terminal.Fit(" · "+terminal.Safe(s.Name), max(1, room-terminal.Width(project)))
 	}
@@ -257,13 +256,4 @@ func latestOf(hits []search.Hit) time.Time {
 		}
 	}
 	return t
-}
-
-// projectName is the last part of a project's directory, of whatever system.
-func projectName(cwd string) string {
-	name := filepath.Base(strings.ReplaceAll(cwd, `\`, "/"))
-	if cwd == "" || name == "." {
-		return "(no project)"
-	}
-	return name
 }

@@ -54,7 +54,7 @@ func bindIndex(flags *pflag.FlagSet) runner {
 	flags.DurationVar(&o.wait, "wait", lockWait, "wait as long as `DUR` for another run to end; 0 not at all")
 	flags.DurationVar(&o.watch, "watch", 0, "go on in the foreground, looking again after each `DUR`")
 	flags.Lookup("watch").NoOptDefVal = watchPause.String()
-	flags.StringVar(&o.progress, "progress", "auto", "progress: `WHEN` is auto, always, never or json")
+	bindProgress(flags, &o.progress)
 	flags.BoolVar(&o.strict, "strict", false, "exit with 2 if this run met damage")
 	return func(ctx context.Context, c *call) error { return o.run(ctx, c) }
 }

@@ -71,5 +71,5 @@ func printLabel(c *call, l session.LabelRef) {
 	if line != "" {
 		line = "@" + line
 	}
-	fmt.Fprintln(c.stdout, c.style.Label("⚑ "+terminal.Safe(l.Label))+"  "+terminal.Safe(projectName(l.Session.CWD))+"  "+c.style.Accent(terminal.Safe(l.Session.ID))+" "+c.style.Accent(line)+c.style.Dim(missing+"  "+at))
+	fmt.Fprintln(c.stdout, c.style.Label("⚑ "+terminal.Safe(l.Label))+"  "+terminal.Safe(terminal.ProjectName(l.Session.CWD))+"  "+c.style.Accent(terminal.Safe(l.Session.ID))+" "+c.style.Accent(line)+c.style.Dim(missing+"  "+at))
 }

@@ -5,6 +5,8 @@ import (
 	"io"
 	"time"
 
+	"github.com/spf13/pflag"
+
 	"piarchive/internal/terminal"
 )
 
@@ -15,23 +17,21 @@ type progress interface {
 	Finish()
 }
 
+// bindProgress declares --progress.
+func bindProgress(flags *pflag.FlagSet, mode *string) {
+	bindChoice(flags, mode, "progress", "auto", "progress: `WHEN`", "auto", "always", "never", "json")
+}
+
 // newProgress chooses how to show progress: mode is auto (a bar on a terminal
 // unless --quiet), always (a bar), never, or json (one object a line).
-func newProgress(c *call, mode string) (progress, error) {
-	switch mode {
-	case "auto":
-		if c.quiet || !c.isTerminal(2) {
-			return noProgress{}, nil
-		}
-	case "always":
-	case "never":
-		return noProgress{}, nil
-	case "json":
-		return &jsonProgress{w: c.env.stderr, now: c.now, start: c.now()}, nil
-	default:
-		return nil, usageErrorf("--progress is auto, always, never or json, not %q", mode)
+func newProgress(c *call, mode string) progress {
+	switch {
+	case mode == "json":
+		return &jsonProgress{w: c.env.stderr, now: c.now, start: c.now()}
+	case mode == "never" || mode == "auto" && (c.quiet || !c.isTerminal(2)):
+		return noProgress{}
 	}
-	return terminal.NewBar(c.env.stderr, c.now, c.isTerminal(2)), nil
+	return terminal.NewBar(c.env.stderr, c.now, c.isTerminal(2))
 }
 
 type noProgress struct{}

@@ -24,7 +24,8 @@ const repository = "../.."
 
 // rooms says which packages of this module each package may import.
 var rooms = map[string][]string{
-	"cmd/piarchive":              {"internal/documents", "internal/transcript", "internal/terminal", "internal/query", "internal/query/history", "internal/query/numbers", "internal/query/question", "internal/query/search", "internal/query/session", "internal/ingest", "internal/index", "internal/jsonl", "internal/words"},
+	"cmd/piarchive":              {"internal/completion", "internal/documents", "internal/transcript", "internal/terminal", "internal/query", "internal/query/history", "internal/query/numbers", "internal/query/question", "internal/query/search", "internal/query/session", "internal/ingest", "internal/index", "internal/jsonl", "internal/words"},
+	"internal/completion":        {"internal/documents", "internal/terminal", "internal/query", "internal/query/question", "internal/query/search", "internal/query/session", "internal/index"},
 	"internal/documents":         {"internal/terminal", "internal/query", "internal/query/history", "internal/query/numbers", "internal/query/search", "internal/query/session", "internal/jsonl"},
 	"internal/transcript":        {"internal/terminal", "internal/query", "internal/query/session", "internal/jsonl"},
 	"internal/terminal":          {"internal/words"},
@@ -65,6 +66,7 @@ var guests = map[string][]string{
 
 // closed says which packages of the standard library a package does without.
 var closed = map[string][]string{
+	"internal/completion":     {"database/sql", "flag", "log", "log/slog", "os"},
 	"internal/documents":      {"database/sql", "flag", "log", "log/slog", "os"},
 	"internal/transcript":     {"database/sql", "flag", "log", "log/slog", "os"},
 	"internal/terminal":       {"database/sql", "flag", "log", "log/slog", "os"},

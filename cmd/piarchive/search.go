@@ -62,37 +62,20 @@ type searchFlags struct {
 	qualifiers map[string]*[]string
 }
 
-// qualifierFlags are the flags that add a qualifier to the query.
-var qualifierFlags = [...]struct{ flag, qualifier, usage string }{
-	{"project", "project", "only in projects like `TEXT`; . is this directory"},
-	{"cwd", "cwd", "the same as --project `TEXT`"},
-	{"since", "after", "only entries from `DATE` on"},
-	{"until", "until", "only entries until the end of `DATE`"},
-	{"on", "on", "only entries of `DATE`"},
-	{"before", "before", "only entries before `DATE`"},
-	{"role", "role", "only messages of `ROLE`"},
-	{"type", "type", "only entries of `TYPE`"},
-	{"tool", "tool", "only calls and results of `TOOL`"},
-	{"model", "model", "only answers of `MODEL`"},
-	{"provider", "provider", "only answers of models of `PROVIDER`"},
-	{"system", "system", "only in sessions of `SYSTEM`: pi, omp, rust, harness"},
-	{"session", "session", "only in the session `ID`"},
-	{"name", "name", "only in sessions with `TEXT` in their name"},
-	{"label", "label", "only entries with `TEXT` in their label"},
-	{"file", "file", "only calls that touched a file with `TEXT` in its path"},
-	{"in", "in", "only in these kinds of text: `KINDS`"},
-	{"is", "is", "only entries that are `WHAT`, as is: says"},
-	{"has", "has", "only entries that have `WHAT`, as has: says"},
-	{"under", "under", "only below `ENTRY`"},
-	{"cost", "cost", "only in sessions of that cost: `RANGE`"},
-	{"tokens", "tokens", "only in sessions of so many tokens: `RANGE`"},
+// qualifierFlag is the flag that adds a qualifier to the query. Every command calls
+// the first of dates the same.
+func qualifierFlag(qualifier string) string {
+	if qualifier == "after" {
+		return "since"
+	}
+	return qualifier
 }
 
 func bindSearch(flags *pflag.FlagSet) runner {
 	f := searchFlags{qualifiers: map[string]*[]string{}}
 	flags.IntVarP(&f.limit, "limit", "n", 0, "print at most `N` hits, 0 for all (default 20)")
 	flags.IntVarP(&f.around, "context", "C", 0, "print `N` entries before and behind each hit")
-	flags.StringVar(&f.sort, "sort", "", "order: `BY` is rank, new, old or cost")
+	bindChoice(flags, &f.sort, "sort", "", "order: `BY`", question.Sorts()...)
 	flags.BoolVar(&f.sessions, "sessions", false, "print the sessions with hits, not the hits")
 	flags.BoolVar(&f.files, "files", false, "print the paths of the sessions with hits")
 	flags.BoolVar(&f.entries, "entries", false, "print session and entry of each hit, to paste")
@@ -100,10 +83,10 @@ func bindSearch(flags *pflag.FlagSet) runner {
 	flags.BoolVar(&f.regex, "regex", false, "the words are one regular expression")
 	flags.DurationVar(&f.timeout, "timeout", 1500*time.Millisecond, "how long regular expressions may take: `TIME`, 0 for any")
 	flags.BoolVar(&f.raw, "raw-fts", false, "the words are an expression for SQLite's FTS5")
-	for _, q := range qualifierFlags {
+	for _, q := range question.Filters() {
 		values := &[]string{}
-		f.qualifiers[q.qualifier] = values
-		flags.StringArrayVar(values, q.flag, nil, q.usage)
+		f.qualifiers[q.Name] = values
+		flags.StringArrayVar(values, qualifierFlag(q.Name), nil, q.About)
 	}
 	flags.StringVar(&f.zone, "tz", "", "time zone of dates: `ZONE` such as Europe/Berlin or UTC")
 	flags.BoolVar(&f.exact, "exact", false, "rank every hit, even of a very common word")
@@ -203,13 +186,13 @@ func (f *searchFlags) query(ctx context.Context, c *call) (question.Query, error
 	default:
 		q = question.Parse(text)
 	}
-	for _, name := range qualifierFlags {
-		any := question.Filter{Name: name.qualifier} // given twice, either will do
-		for _, v := range *f.qualifiers[name.qualifier] {
-			any.Values = append(any.Values, question.NewFilter(name.qualifier, v).Values...)
+	for _, row := range question.Filters() {
+		any := question.Filter{Name: row.Name} // given twice, either will do
+		for _, v := range *f.qualifiers[row.Name] {
+			any.Values = append(any.Values, question.NewFilter(row.Name, v).Values...)
 		}
 		if why := any.Refuse(); why != "" {
-			return q, usageErrorf("--%s %s", name.flag, why)
+			return q, usageErrorf("--%s %s", qualifierFlag(row.Name), why)
 		}
 		if any.Values != nil {
 			q = q.With(any)
@@ -223,12 +206,8 @@ func (f *searchFlags) query(ctx context.Context, c *call) (question.Query, error
 
 // check holds the flags against each other.
 func (f *searchFlags) check(q *question.Query) error {
-	switch f.sort {
-	case "":
-	case "rank", "new", "old", "cost":
+	if f.sort != "" {
 		q.Sort = f.sort
-	default:
-		return usageErrorf("--sort is rank, new, old or cost, not %q", f.sort)
 	}
 	modes := []string{}
 	for _, m := range []struct {

@@ -173,7 +173,7 @@ func lasted(d time.Duration) string {
 func (n *account) printPi(pi *numbers.PiStats) {
 	title := n.Session.Name
 	if title == "" {
-		title = projectName(n.Session.CWD)
+		title = terminal.ProjectName(n.Session.CWD)
 	}
 	id := terminal.Safe(n.Session.ID)
 	room := 0

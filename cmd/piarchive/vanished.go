@@ -161,7 +161,7 @@ func printVanished(ctx context.Context, c *call, a *query.Archive, list []*histo
 			return err
 		}
 		lines, bytes := lost(v)
-		t.Row(terminal.When(v.At(), c.now()), mark+vanishedTitle(v, c.width()), terminal.Safe(projectName(v.Session.CWD)),
+		t.Row(terminal.When(v.At(), c.now()), mark+vanishedTitle(v, c.width()), terminal.Safe(terminal.ProjectName(v.Session.CWD)),
 			terminal.Count(int64(lines)), terminal.Size(bytes), id)
 	}
 	return t.End()
