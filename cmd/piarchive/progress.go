@@ -31,7 +31,7 @@ func newProgress(c *call, mode string) progress {
 	case mode == "never" || mode == "auto" && (c.quiet || !c.isTerminal(2)):
 		return noProgress{}
 	}
-	return terminal.NewBar(c.env.stderr, c.now, c.isTerminal(2))
+	return terminal.NewBar(c.env.stderr, c.now, glyphsFor(c.env))
 }
 
 type noProgress struct{}

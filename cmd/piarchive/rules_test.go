@@ -53,7 +53,6 @@ var guests = map[string][]string{
 	"golang.org/x/sync/semaphore":        {"internal/ingest"},
 	"github.com/klauspost/compress/zstd": {"internal/index", "internal/ingest", "internal/query"},
 	"github.com/mattn/go-runewidth":      {"internal/terminal"},
-	"github.com/schollz/progressbar/v3":  {"internal/terminal"},
 	"github.com/spf13/pflag":             {"cmd/piarchive"},
 	"github.com/tidwall/gjson":           {"internal/jsonl"},
 	"golang.org/x/sys/unix":              {"cmd/piarchive", "internal/index", "internal/ingest"},
@@ -129,6 +128,15 @@ func TestLibrariesAreQuiet(t *testing.T) {
 			if f, ok := decl.(*ast.FuncDecl); ok && f.Name.Name == "init" && f.Recv == nil {
 				t.Errorf("%s: work in init delays every start", set.Position(f.Pos()))
 			}
+			if vars, ok := decl.(*ast.GenDecl); ok {
+				ast.Inspect(vars, func(n ast.Node) bool {
+					_, isFunc := n.(*ast.FuncLit)
+					if s, ok := n.(*ast.SelectorExpr); ok && s.Sel.Name == "MustCompile" {
+						t.Errorf("%s: a pattern that is compiled here delays every start", set.Position(s.Pos()))
+					}
+					return !isFunc
+				})
+			}
 		}
 		if room == "cmd/piarchive" {
 			return
@@ -147,6 +155,26 @@ func TestLibrariesAreQuiet(t *testing.T) {
 			return true
 		})
 	})
+}
+
+// TestNoNetwork: no library brings in what could reach a network, which every
+// start would have to set up as well.
+func TestNoNetwork(t *testing.T) {
+	cmd := exec.Command("go", "list", "-deps", "./cmd/piarchive")
+	cmd.Dir = repository
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("go list -deps: %v", err)
+	}
+	packages := strings.Fields(string(out))
+	for _, name := range []string{"net/http", "crypto/tls"} {
+		if slices.Contains(packages, name) {
+			t.Errorf("something imports %s: see go list -deps", name)
+		}
+	}
+	if !slices.Contains(packages, "piarchive/internal/index") {
+		t.Errorf("go list -deps says only %q", packages)
+	}
 }
 
 // TestSizes names the files and functions that have grown past one idea, and

@@ -21,8 +21,6 @@ const (
 	asideFile = ".tmp"
 )
 
-var asideLocks = regexp.MustCompile(`^\.piarchive-[0-9]+\.lock$`)
-
 // NewAside finds a name in dir that nobody has. There is no file by that name
 // yet.
 func NewAside(dir string) (*Aside, error) {
@@ -61,6 +59,7 @@ func (a *Aside) Clear() {
 // SweepAside removes what killed processes left aside in dir.
 func SweepAside(dir string) {
 	left, _ := os.ReadDir(dir)
+	asideLocks := regexp.MustCompile(`^\.piarchive-[0-9]+\.lock$`)
 	for _, e := range left {
 		if !e.Type().IsRegular() || !asideLocks.MatchString(e.Name()) {
 			continue

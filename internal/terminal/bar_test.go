@@ -11,7 +11,7 @@ func TestBarProgress(t *testing.T) {
 	var b bytes.Buffer
 	at := time.Unix(1000, 0)
 	now := func() time.Time { return at }
-	p := NewBar(&b, now, true)
+	p := NewBar(&b, now, NewGlyphs(true))
 	p.Update(Progress{FilesTotal: 10, BytesTotal: 1000})
 	at = at.Add(barDelay / 2)
 	p.Update(Progress{FilesDone: 1, FilesTotal: 10, BytesDone: 100, BytesTotal: 1000})
@@ -20,8 +20,8 @@ func TestBarProgress(t *testing.T) {
 	}
 	at = at.Add(barDelay)
 	p.Update(Progress{FilesDone: 5, FilesTotal: 1234, BytesDone: 500, BytesTotal: 1000})
-	if got := b.String(); !strings.Contains(got, "5/1,234 files") || !strings.Contains(got, "50%") {
-		t.Errorf("half way: %q", got)
+	if want, got := "\r5/1,234 files  50% [██████████          ] 500 B of 1.0 kB, 1.1 kB/s, 0s left", b.String(); got != want {
+		t.Errorf("half way: %q, want %q", got, want)
 	}
 	// All bytes are read but the run is not over, and then there is more to do.
 	at = at.Add(time.Second)
@@ -44,7 +44,7 @@ func TestBarProgress(t *testing.T) {
 
 	b.Reset()
 	for _, u := range []Progress{{}, {FilesTotal: 1, BytesTotal: 10}} {
-		brief := NewBar(&b, now, false)
+		brief := NewBar(&b, now, NewGlyphs(false))
 		brief.Update(u)
 		brief.Finish()
 		if b.Len() > 0 {
