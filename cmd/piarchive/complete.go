@@ -81,7 +81,7 @@ func (c *call) candidates(ctx context.Context, before []string, word string) []c
 		return nil
 	}
 	cwd, _ := c.cwd() // unknown: no session is of this directory
-	t := typedLine{line, completion.Source{Archive: typed.db, Roots: typed.roots, CWD: cwd, Now: c.now(), Tilde: c.tilde}, typed}
+	t := typedLine{line, completion.Source{Archive: typed.db, Roots: typed.roots, CWD: cwd, Now: c.now(), Home: c.home}, typed}
 	dashed := line.flags.ArgsLenAtDash() < 0 && strings.HasPrefix(word, "-")
 	name, value, given := strings.Cut(word, "=")
 	switch {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io/fs"
 	"os"
+	"strings"
 
 	"github.com/spf13/pflag"
 
@@ -101,4 +102,47 @@ func referenceError(err error) error {
 		return withHint(err, "give more characters of the id, or the path")
 	}
 	return err
+}
+
+const contextHelp = `Prints what the model is sent for the current leaf, or for --leaf: pi's
+buildSessionContext, as JSON. Messages are as they are stored; references to
+images outside the session stay references. A compaction on the way stands for
+what came before its first kept entry.
+
+Rules that pi has only since 0.86 apply to every file: context_edit entries,
+system messages with a compaction, and empty content for a message without one.
+Files written before have nothing that they change.
+
+Where the file has no entry --leaf, it is that of the last one, as in pi, and a
+line on standard error says so.
+
+Prints {"messages":[…],"thinkingLevel","model":{"provider","modelId"}}, with and
+without --json, and no "schema": it is pi's own document.
+`
+
+func bindContext(flags *pflag.FlagSet) runner {
+	leaf := flags.String("leaf", "leaf", "the context of `ENTRY` instead of the current leaf")
+	return func(ctx context.Context, c *call) error {
+		a, ref, err := openSession(ctx, c, c.args[0])
+		if err != nil {
+			return err
+		}
+		defer a.Close()
+		row, err := findRow(ctx, a, ref, *leaf)
+		if unknown(err) && !strings.HasPrefix(*leaf, "@") {
+			c.talk("%v; this is the context of the last entry, as pi has it", err)
+			row, err = session.Leaf(ctx, a, ref.Key)
+		}
+		if err != nil {
+			return err
+		}
+		c.data()
+		return c.documents().Context(ctx, a, row)
+	}
+}
+
+// unknown reports whether a reference names nothing.
+func unknown(err error) bool {
+	_, ok := errors.AsType[*query.NotFound](err)
+	return ok
 }

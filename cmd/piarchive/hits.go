@@ -11,6 +11,7 @@ import (
 	"piarchive/internal/query"
 	"piarchive/internal/query/search"
 	"piarchive/internal/terminal"
+	"piarchive/internal/text"
 )
 
 // hitLayout is how hits are laid out on a terminal: a heading for each session,
@@ -114,7 +115,7 @@ func (l hitLayout) heading(ctx context.Context, a *query.Archive, hits []search.
 		id = "  " + id
 	}
 	room := l.room(2 + terminal.Width(tail+id))
-	project, name := headline(s, room)
+	project, name := text.Headline(s, room)
 	gap := "  "
 	if l.cells > 0 {
 		gap = terminal.Blanks(project+name+tail+id, l.cells)
@@ -124,16 +125,6 @@ func (l hitLayout) heading(ctx context.Context, a *query.Archive, hits []search.
 		fmt.Fprintln(l.stdout, "  "+l.style.Accent(terminal.FitEnd(path, l.room(2))))
 	}
 	return nil
-}
-
-// headline is the project and, behind a dot, the name of a session in a room of
-// so many cells.
-func headline(s query.SessionRef, room int) (project, name string) {
-	project = terminal.Fit(terminal.Safe(terminal.ProjectName(s.CWD)), room)
-	if s.Name != "" {
-		name = terminal.Fit(" · "+terminal.Safe(s.Name), max(1, room-terminal.Width(project)))
-	}
-	return project, name
 }
 
 // hit prints the line of one hit.

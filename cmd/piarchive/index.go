@@ -4,8 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/spf13/pflag"
@@ -163,16 +163,16 @@ func (o *indexOptions) print(ctx context.Context, c *call, r *ingest.Report) err
 	if err != nil {
 		return err
 	}
-	if !c.json {
-		_, err := fmt.Fprint(c.stdout, indexSummary(c, r, info))
-		return err
-	}
 	var doc documents.Index
 	f := &doc.Files
 	f.Seen, f.New, f.Appended, f.Replaced, f.Moved, f.Unchanged, f.Missing, f.Unreadable = r.Seen, r.New, r.Appended, r.Replaced, r.Moved, r.Unchanged, r.Missing, r.Unreadable
 	doc.Entries.Added, doc.Entries.Damaged, doc.Entries.Total = r.EntriesAdded, r.DamagedLines, info.Entries
 	doc.Bytes.Read, doc.Bytes.Total = r.BytesRead, info.SourceBytes
 	doc.ElapsedMs = r.Elapsed.Milliseconds()
+	if !c.json {
+		c.text().Indexed(&doc, info, c.db)
+		return nil
+	}
 	if doc.Problems, err = documents.NewProblems(ctx, a); err != nil {
 		return err
 	}
@@ -182,31 +182,55 @@ func (o *indexOptions) print(ctx context.Context, c *call, r *ingest.Report) err
 	return c.writeJSON(doc)
 }
 
-// indexSummary is what a person reads after a run.
-func indexSummary(c *call, r *ingest.Report, info *query.Info) string {
-	var files []string
-	for _, part := range []struct {
-		n    int
-		what string
-	}{
-		{r.New, "new"}, {r.Appended, "appended"}, {r.Replaced, "replaced"}, {r.Moved, "moved"}, {r.Unchanged, "unchanged"},
-		{r.Missing, "gone missing"}, {r.Unreadable, "unreadable"},
-	} {
-		if part.n > 0 {
-			files = append(files, terminal.Count(int64(part.n))+" "+part.what)
-		}
+// progress shows a long run to whoever waits for it, on standard error. Calls
+// come one at a time; Finish is called once, also after a failure.
+type progress interface {
+	Update(terminal.Progress)
+	Finish()
+}
+
+// bindProgress declares --progress.
+func bindProgress(flags *pflag.FlagSet, mode *string) {
+	bindChoice(flags, mode, "progress", "auto", "progress: `WHEN`", "auto", "always", "never", "json")
+}
+
+// newProgress chooses how to show progress: mode is auto (a bar on a terminal
+// unless --quiet), always (a bar), never, or json (one object a line).
+func newProgress(c *call, mode string) progress {
+	switch {
+	case mode == "json":
+		return &jsonProgress{w: c.env.stderr, now: c.now, start: c.now()}
+	case mode == "never" || mode == "auto" && (c.quiet || !c.isTerminal(2)):
+		return noProgress{}
 	}
-	sessions := 0
-	for _, root := range info.Roots {
-		sessions += root.Sessions
+	return terminal.NewBar(c.env.stderr, c.now, glyphsFor(c.env))
+}
+
+type noProgress struct{}
+
+func (noProgress) Update(terminal.Progress) {}
+func (noProgress) Finish()                  {}
+
+// jsonProgress writes one object a line, at most four a second and a last one.
+type jsonProgress struct {
+	w     io.Writer
+	now   func() time.Time
+	start time.Time
+	shown time.Time // when the last line was written
+	last  terminal.Progress
+}
+
+func (p *jsonProgress) Update(u terminal.Progress) {
+	p.last = u
+	if now := p.now(); now.Sub(p.shown) >= 250*time.Millisecond {
+		p.shown = now
+		p.write(now)
 	}
-	var b strings.Builder
-	b.WriteString(strings.TrimSuffix(terminal.Counted(r.Seen, "file")+": "+strings.Join(files, ", "), ": ") + "\n")
-	fmt.Fprintf(&b, "%s added from %s in %s", terminal.Counted(r.EntriesAdded, "entry"), terminal.Size(r.BytesRead), r.Elapsed.Round(time.Millisecond))
-	if r.DamagedLines > 0 {
-		b.WriteString(", " + c.style.Bad(terminal.Counted(r.DamagedLines, "problem")) + " (see piarchive info --problems)")
-	}
-	fmt.Fprintf(&b, "\n%s\n", c.style.Dim(fmt.Sprintf("%s of %s in %s: %s",
-		terminal.Counted(info.Entries, "entry"), terminal.Counted(sessions, "session"), terminal.Size(info.ArchiveBytes), terminal.Safe(c.db))))
-	return b.String()
+}
+
+func (p *jsonProgress) Finish() { p.write(p.now()) }
+
+func (p *jsonProgress) write(now time.Time) {
+	fmt.Fprintf(p.w, `{"files":{"done":%d,"total":%d},"bytes":{"done":%d,"total":%d},"elapsedMs":%d}`+"\n",
+		p.last.FilesDone, p.last.FilesTotal, p.last.BytesDone, p.last.BytesTotal, now.Sub(p.start).Milliseconds())
 }

@@ -8,6 +8,7 @@ import (
 	"piarchive/internal/query"
 	"piarchive/internal/query/search"
 	"piarchive/internal/terminal"
+	"piarchive/internal/text"
 )
 
 // print prints a result the way that was asked for.
@@ -50,7 +51,8 @@ func (f *searchFlags) print(ctx context.Context, c *call, a *query.Archive, resu
 	if err != nil {
 		return err
 	}
-	return printCoverage(c, cov)
+	c.text().SayCoverage(cov)
+	return nil
 }
 
 // talkNotes says beside data what is to be known about it.
@@ -153,7 +155,8 @@ func (f *searchFlags) printSessions(ctx context.Context, c *call, a *query.Archi
 	if err != nil {
 		return err
 	}
-	return printCoverage(c, cov)
+	c.text().SayCoverage(cov)
+	return nil
 }
 
 func mostHits(sessions []search.SessionHits) int {
@@ -184,7 +187,7 @@ func printSessionHits(ctx context.Context, c *call, a *query.Archive, s search.S
 		id = terminal.FitEnd(id, max(20, l.room(0)/2))
 	}
 	room := l.room(2 + terminal.Width(hits+"  "+tail+"  "+id))
-	project, name := headline(s.Session, room)
+	project, name := text.Headline(s.Session, room)
 	gap := "  "
 	if l.cells > 0 {
 		gap = terminal.Blanks(hits+"  "+project+name+tail+"  "+id, l.cells)

@@ -127,13 +127,6 @@ func printVerification(c *call, found *ingest.Verification, cov documents.Covera
 			doc.Drift[i].Path = c.db
 		}
 	}
-	if err := printProblems(c, doc.Drift); err != nil || len(doc.Drift) > 0 {
-		return err
-	}
-	line := fmt.Sprintf("%s, %s: the archive equals them", terminal.Counted(found.Files, "file"), terminal.Size(found.Bytes))
-	if found.Pending > 0 {
-		line += fmt.Sprintf(", as they were read; %s changed since", terminal.Count(int64(found.Pending)))
-	}
-	_, err := fmt.Fprintln(c.stdout, c.style.Good(line))
-	return err
+	c.text().Verified(&doc)
+	return nil
 }

@@ -11,6 +11,7 @@ import (
 	"piarchive/internal/query/question"
 	"piarchive/internal/query/search"
 	"piarchive/internal/terminal"
+	"piarchive/internal/text"
 )
 
 // Question offers qualifiers and their values for the last term of a question.
@@ -140,10 +141,10 @@ func (s Source) projects(values []search.Value) []Offer {
 	groups := map[string]*group{}
 	var names []string
 	for _, v := range values {
-		name := terminal.ProjectName(v.Text)
+		name := text.ProjectName(v.Text)
 		g, again := groups[name]
 		if !again {
-			g = &group{place: s.Tilde(v.Text)}
+			g = &group{place: text.Tilde(v.Text, s.Home)}
 			groups[name] = g
 			names = append(names, name)
 		} else {

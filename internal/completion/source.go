@@ -14,6 +14,7 @@ import (
 	"piarchive/internal/query/question"
 	"piarchive/internal/query/session"
 	"piarchive/internal/terminal"
+	"piarchive/internal/text"
 )
 
 const (
@@ -27,7 +28,7 @@ type Source struct {
 	Roots   []string // through which it is seen
 	CWD     string   // "" if it is not known
 	Now     time.Time
-	Tilde   func(path string) string // as people write it
+	Home    string // the directory written as ~
 }
 
 // ask returns what f finds in the archive, if there is one that can be read; a
@@ -73,8 +74,7 @@ func (s Source) ids(ctx context.Context, prefix string) []Offer {
 			if ref != found.Path && !strings.HasPrefix(ref, prefix) { // more than needed was typed
 				ref = found.ID
 			}
-			title := cmp.Or(documents.OneLine(cmp.Or(found.Name, found.First)), "(blank)")
-			about := terminal.ProjectName(found.CWD) + " · " + terminal.Fit(title, aboutWidth) + " · " + terminal.When(found.Modified, s.Now)
+			about := text.ProjectName(found.CWD) + " · " + documents.Title(found.Name, found.First, aboutWidth) + " · " + terminal.When(found.Modified, s.Now)
 			if found.Missing {
 				about += " · the file is gone"
 			}

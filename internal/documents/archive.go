@@ -56,8 +56,8 @@ func NewInfo(path string, info *query.Info, project string, pending int, problem
 		doc.Roots = append(doc.Roots, Root(r))
 	}
 	doc.Counts.Entries = info.Entries
-	doc.Counts.Sessions, doc.Counts.Systems = tallied(info.Sessions)
-	doc.Counts.Problems, doc.Counts.ProblemKinds = tallied(info.Problems)
+	doc.Counts.Sessions, doc.Counts.Systems = byKind(info.Sessions)
+	doc.Counts.Problems, doc.Counts.ProblemKinds = byKind(info.Problems)
 	doc.Sizes = Sizes{Sessions: info.SourceBytes, Archive: info.ArchiveBytes, Raw: info.RawBytes, FullText: info.TextBytes}
 	if info.SourceBytes > 0 {
 		doc.Sizes.Ratio = new(float64(info.ArchiveBytes*1000/info.SourceBytes) / 1000)
@@ -65,7 +65,7 @@ func NewInfo(path string, info *query.Info, project string, pending int, problem
 	return doc
 }
 
-func tallied(list []query.Tally) (total int, byName map[string]int) {
+func byKind(list []query.KindCount) (total int, byName map[string]int) {
 	byName = map[string]int{}
 	for _, t := range list {
 		byName[t.Name] = t.Count
@@ -138,12 +138,12 @@ type Backup struct {
 
 // View is a view of the public surface.
 type View struct {
-	Name    string   `json:"name"`
-	Comment string   `json:"comment"`
-	Columns []Column `json:"columns"`
+	Name    string       `json:"name"`
+	Comment string       `json:"comment"`
+	Columns []ViewColumn `json:"columns"`
 }
 
-type Column struct {
+type ViewColumn struct {
 	Name    string  `json:"name"`
 	Comment *string `json:"comment"`
 }
@@ -159,7 +159,7 @@ func NewViews(views []query.View) Views {
 	for _, v := range views {
 		doc := View{Name: v.Name, Comment: v.Comment}
 		for _, column := range v.Columns {
-			doc.Columns = append(doc.Columns, Column{column.Name, orNull(column.Comment)})
+			doc.Columns = append(doc.Columns, ViewColumn{column.Name, orNull(column.Comment)})
 		}
 		docs = append(docs, doc)
 	}

@@ -59,13 +59,16 @@ func AppendISO(b []byte, t time.Time) []byte {
 	return b
 }
 
-// ISO is a moment as documents have it, for fields of lines; "" for the zero time.
-func ISO(t time.Time) string {
-	if t.IsZero() {
+// String is a moment as documents have it, "" for the zero time.
+func (t Time) String() string {
+	if time.Time(t).IsZero() {
 		return ""
 	}
-	return string(AppendISO(nil, t))
+	return string(AppendISO(nil, time.Time(t)))
 }
+
+// ISO is a moment as documents have it, for fields of lines; "" for the zero time.
+func ISO(t time.Time) string { return Time(t).String() }
 
 // Writer writes documents.
 type Writer struct {

@@ -15,7 +15,7 @@ func (Forget) Schema() string   { return "piarchive.forget/1" }
 func (Index) Schema() string    { return "piarchive.index/1" }
 func (Info) Schema() string     { return "piarchive.info/1" }
 func (Labels) Schema() string   { return "piarchive.labels/1" }
-func (List) Schema() string     { return "piarchive.list/1" }
+func (Sessions) Schema() string { return "piarchive.list/1" }
 func (Restore) Schema() string  { return "piarchive.restore/1" }
 func (Search) Schema() string   { return "piarchive.search/1" }
 func (Show) Schema() string     { return "piarchive.show/1" }

@@ -2,6 +2,8 @@ package documents
 
 import (
 	"context"
+	"io"
+	"strconv"
 	"strings"
 
 	"piarchive/internal/query"
@@ -57,6 +59,27 @@ func (l Steps) Text(s session.Step) string { return singleSpaced(terminal.Safe(l
 const PreviewCells = 120
 
 func (l Steps) Preview(s session.Step) string { return terminal.Fit(l.Text(s), PreviewCells) }
+
+// Fields writes a line for each entry: line, id, type, role, time, preview, set
+// apart by tabs.
+func (l Steps) Fields(out io.Writer) error {
+	var line []byte // used again and again: there may be 100 000
+	for _, s := range l.Steps {
+		line = strconv.AppendInt(line[:0], int64(s.Line), 10)
+		for _, text := range []string{s.ID, s.Type, s.Role} {
+			line = append(append(line, '\t'), terminal.Safe(text)...)
+		}
+		line = append(line, '\t')
+		if s.Time != nil {
+			line = AppendISO(line, *s.Time)
+		}
+		line = append(append(append(line, '\t'), l.Preview(s)...), '\n')
+		if _, err := out.Write(line); err != nil {
+			return err
+		}
+	}
+	return nil
+}
 
 // singleSpaced leaves single spaces between words, and none around them.
 func singleSpaced(s string) string {

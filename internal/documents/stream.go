@@ -48,6 +48,23 @@ func (d *stream) value(name string, v any) {
 	d.piece = append(d.piece, body...)
 }
 
+// any adds a member of a list's row.
+func (d *stream) any(name string, value any) {
+	switch v := plain(value).(type) {
+	case absent:
+	case nil:
+		d.null(name)
+	case string:
+		d.text(name, v)
+	case int64:
+		d.number(name, v)
+	case bool:
+		d.flag(name, v)
+	default:
+		d.value(name, v)
+	}
+}
+
 func (d *stream) number(name string, n int64) {
 	d.member(name)
 	d.piece = strconv.AppendInt(d.piece, n, 10)
@@ -125,7 +142,7 @@ func (d *stream) raw(text string) error {
 		d.piece = append(d.piece, ',')
 	}
 	d.begun = true
-	if plain(text) {
+	if isPlain(text) {
 		d.piece = append(d.piece, text...)
 	} else {
 		d.piece = append(d.piece, terminal.EscapeHidden([]byte(text))...)
@@ -134,8 +151,8 @@ func (d *stream) raw(text string) error {
 	return d.err
 }
 
-// plain says that a text is ASCII without DEL.
-func plain(text string) bool {
+// isPlain reports whether a text is ASCII without DEL.
+func isPlain(text string) bool {
 	for i := range len(text) {
 		if text[i] >= 0x7f {
 			return false

@@ -2,7 +2,6 @@ package terminal
 
 import (
 	"fmt"
-	"path/filepath"
 	"strconv"
 	"strings"
 	"time"
@@ -130,13 +129,4 @@ func Percent(share float64) string {
 		text = strconv.FormatFloat(p, 'f', 1, 64)
 	}
 	return PadLeft(text, 4) + " %"
-}
-
-// ProjectName is the last part of a project's directory, of whatever system.
-func ProjectName(cwd string) string {
-	name := filepath.Base(strings.ReplaceAll(cwd, `\`, "/"))
-	if cwd == "" || name == "." {
-		return "(no project)"
-	}
-	return name
 }
