@@ -27,7 +27,7 @@ var rooms = map[string][]string{
 	"cmd/piarchive":              {"internal/completion", "internal/documents", "internal/transcript", "internal/text", "internal/terminal", "internal/query", "internal/query/history", "internal/query/numbers", "internal/query/question", "internal/query/search", "internal/query/session", "internal/ingest", "internal/index", "internal/jsonl", "internal/words"},
 	"internal/completion":        {"internal/documents", "internal/text", "internal/terminal", "internal/query", "internal/query/question", "internal/query/search", "internal/query/session", "internal/index"},
 	"internal/documents":         {"internal/terminal", "internal/query", "internal/query/history", "internal/query/numbers", "internal/query/search", "internal/query/session", "internal/jsonl"},
-	"internal/text":              {"internal/documents", "internal/terminal", "internal/query", "internal/query/history", "internal/query/numbers", "internal/query/session"},
+	"internal/text":              {"internal/documents", "internal/terminal", "internal/query", "internal/query/history", "internal/query/numbers", "internal/query/search", "internal/query/session"},
 	"internal/transcript":        {"internal/terminal", "internal/query", "internal/query/session", "internal/jsonl"},
 	"internal/terminal":          {"internal/words"},
 	"internal/ingest":            {"internal/jsonl", "internal/index", "internal/words"},

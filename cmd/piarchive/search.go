@@ -4,11 +4,14 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 	"time"
 
 	"github.com/spf13/pflag"
 
+	"piarchive/internal/documents"
+	"piarchive/internal/query"
 	"piarchive/internal/query/question"
 	"piarchive/internal/query/search"
 )
@@ -118,21 +121,82 @@ func (f *searchFlags) run(ctx context.Context, c *call) error {
 	if err != nil {
 		cwd = ""
 	}
-	layout := newHitLayout(c)
+	snippet := 0
+	if c.isTerminal(1) && !c.json && !c.jsonl {
+		snippet = c.text().SnippetWidth()
+	}
 	result, err := search.Answer(ctx, a, q, search.Options{
-		Limit: f.limit, Exact: f.exact, Expand: f.expand, Now: now, CWD: cwd, Snippet: layout.snippet, Around: f.around, Want: f.want(),
+		Limit: f.limit, Exact: f.exact, Expand: f.expand, Now: now, CWD: cwd, Snippet: snippet, Around: f.around, Want: f.want(),
 		Timeout: cmp.Or(max(f.timeout, 0), -1),
 	})
 	if err != nil {
 		return searchError(err)
 	}
-	if err := f.print(ctx, c, a, result, layout); err != nil {
+	if err := f.print(ctx, c, a, result); err != nil {
 		return err
 	}
 	if result.Total == 0 || f.want() == search.WantHits && len(result.Hits) == 0 {
 		return errNothing
 	}
 	return nil
+}
+
+// print prints a result the way that was asked for.
+func (f *searchFlags) print(ctx context.Context, c *call, a *query.Archive, r *search.Result) (err error) {
+	sessions := documents.NewSessionHits(r.Sessions)
+	asked := f.want() == search.WantSessions
+	switch {
+	case c.json:
+		cov, err := documents.NewCoverage(ctx, a)
+		if err != nil {
+			return err
+		}
+		return c.writeJSON(documents.NewSearch(r, cov))
+	case f.count:
+		fmt.Fprintln(c.stdout, r.Total)
+	case asked && c.jsonl:
+		err = sessions.Lines(c.stdout)
+	case f.files:
+		err = sessions.Fields(c.stdout, "path")
+	case asked && !c.isTerminal(1):
+		err = sessions.Fields(c.stdout, documents.SessionHitFields)
+	case c.jsonl:
+		for _, h := range r.Hits {
+			if err := c.writeLine(documents.NewHit(h)); err != nil {
+				return err
+			}
+		}
+	case f.entries:
+		err = documents.HitRefs(ctx, c.stdout, a, r.Hits)
+	case !c.isTerminal(1):
+		err = documents.HitLines(c.stdout, r.Hits)
+	default:
+		return f.lay(ctx, c, a, r)
+	}
+	for _, n := range r.Notes { // beside data
+		c.talk("%s", n)
+	}
+	return err
+}
+
+// lay lays a result out for a person.
+func (f *searchFlags) lay(ctx context.Context, c *call, a *query.Archive, r *search.Result) error {
+	c.page(ctx)
+	page := c.text()
+	var err error
+	if f.want() == search.WantSessions {
+		err = page.SessionHits(ctx, a, r)
+	} else {
+		err = page.Hits(ctx, a, r)
+	}
+	if err != nil {
+		return err
+	}
+	cov, err := documents.NewCoverage(ctx, a)
+	if err == nil {
+		page.SayCoverage(cov)
+	}
+	return err
 }
 
 // want is what the question is asked for.

@@ -1,6 +1,9 @@
 package query
 
-import "time"
+import (
+	"strconv"
+	"time"
+)
 
 // SessionRef names a session.
 type SessionRef struct {
@@ -20,6 +23,14 @@ type EntryRef struct {
 	Type     string
 	Role     string
 	Time     *time.Time // nil when its timestamp is no date
+}
+
+// Place names the line of an entry to other commands; "" where there is no entry.
+func (e *EntryRef) Place() string {
+	if e == nil {
+		return ""
+	}
+	return "@" + strconv.Itoa(e.Line)
 }
 
 // SessionRow is what [SessionColumns] select. The source need be no session.
