@@ -4,6 +4,8 @@ import (
 	"context"
 
 	"github.com/spf13/pflag"
+
+	"piarchive/internal/words"
 )
 
 // access is what a command does with the archive.
@@ -147,7 +149,7 @@ func findCommand(table []command, name string) (command, error) {
 		}
 	}
 	err := usageErrorf("unknown command %q", name)
-	if best := nearest(name, names); best != "" {
+	if best := words.Nearest(name, names, 2); best != "" {
 		err = withHint(err, "did you mean "+best+"?")
 	}
 	return command{}, err

@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"github.com/spf13/pflag"
+
+	"piarchive/internal/words"
 )
 
 func newFlagSet(name string) *pflag.FlagSet {
@@ -68,43 +70,8 @@ func flagError(flags *pflag.FlagSet, err error) error {
 	}
 	var names []string
 	flags.VisitAll(func(flag *pflag.Flag) { names = append(names, flag.Name) })
-	if best := nearest(unknown.GetSpecifiedName(), names); best != "" {
+	if best := words.Nearest(unknown.GetSpecifiedName(), names, 2); best != "" {
 		return withHint(usageErrorf("%w", err), "did you mean --"+best+"?")
 	}
 	return usageErrorf("%w", err)
-}
-
-// nearest is the name that a slip of the finger may have been meant for, if any.
-func nearest(name string, names []string) string {
-	best, distance := "", 3 // further off is no longer a slip of the finger
-	for _, other := range names {
-		if d := editDistance(name, other); d < distance && d < len(other) {
-			best, distance = other, d
-		}
-	}
-	return best
-}
-
-// editDistance counts the insertions, deletions, replacements and swaps of
-// neighbours that turn a into b.
-func editDistance(a, b string) int {
-	before, last, row := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		before, last, row = last, row, before
-		row[0] = i + 1
-		for j := range len(b) {
-			change := last[j]
-			if a[i] != b[j] {
-				change++
-			}
-			row[j+1] = min(last[j+1]+1, row[j]+1, change)
-			if i > 0 && j > 0 && a[i] == b[j-1] && a[i-1] == b[j] {
-				row[j+1] = min(row[j+1], before[j-1]+1)
-			}
-		}
-	}
-	return row[len(b)]
 }

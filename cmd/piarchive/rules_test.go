@@ -24,7 +24,8 @@ const repository = "../.."
 
 // rooms says which packages of this module each package may import.
 var rooms = map[string][]string{
-	"cmd/piarchive":              {"internal/completion", "internal/documents", "internal/transcript", "internal/text", "internal/terminal", "internal/query", "internal/query/history", "internal/query/numbers", "internal/query/question", "internal/query/search", "internal/query/session", "internal/ingest", "internal/index", "internal/jsonl", "internal/words"},
+	"cmd/piarchive":              {"internal/aside", "internal/completion", "internal/documents", "internal/transcript", "internal/text", "internal/terminal", "internal/query", "internal/query/history", "internal/query/numbers", "internal/query/question", "internal/query/search", "internal/query/session", "internal/ingest", "internal/index", "internal/jsonl", "internal/words"},
+	"internal/aside":             {},
 	"internal/completion":        {"internal/documents", "internal/text", "internal/terminal", "internal/query", "internal/query/question", "internal/query/search", "internal/query/session", "internal/index"},
 	"internal/documents":         {"internal/terminal", "internal/query", "internal/query/history", "internal/query/numbers", "internal/query/search", "internal/query/session", "internal/jsonl"},
 	"internal/text":              {"internal/documents", "internal/terminal", "internal/query", "internal/query/history", "internal/query/numbers", "internal/query/search", "internal/query/session"},
@@ -48,7 +49,7 @@ var rooms = map[string][]string{
 
 // guests says which packages of this module may import each package of others.
 var guests = map[string][]string{
-	"github.com/gofrs/flock":             {"internal/index"},
+	"github.com/gofrs/flock":             {"internal/aside", "internal/index"},
 	"github.com/google/uuid":             {"internal/index", "internal/jsonl"},
 	"github.com/jmoiron/sqlx":            {"internal/index", "internal/index/postings", "internal/query", "internal/ingest"},
 	"golang.org/x/sync/semaphore":        {"internal/ingest"},
@@ -66,6 +67,7 @@ var guests = map[string][]string{
 
 // closed says which packages of the standard library a package does without.
 var closed = map[string][]string{
+	"internal/aside":          {"database/sql", "flag", "log", "log/slog"},
 	"internal/completion":     {"database/sql", "flag", "log", "log/slog", "os"},
 	"internal/documents":      {"database/sql", "flag", "log", "log/slog", "os"},
 	"internal/transcript":     {"database/sql", "flag", "log", "log/slog", "os"},

@@ -13,6 +13,7 @@ import (
 
 	"piarchive/internal/documents"
 	"piarchive/internal/query"
+	"piarchive/internal/words"
 )
 
 const sqlHelp = `Answers SQL from the public views of the archive, which --schema lists. QUERY
@@ -192,19 +193,14 @@ func sqlHint(err error) string {
 	if e.Kind == "parameter" {
 		return "give it a value with --param " + e.Name + "=VALUE, or NULL with --param " + e.Name
 	}
-	best, least := "", 1+len(name)/4
-	for _, known := range e.Known {
-		if d := editDistance(name, known); name != "" && d <= least && (best == "" || d < editDistance(name, best)) {
-			best = known
-		}
-	}
+	best := words.Nearest(name, e.Known, 1+len(name)/4)
 	switch {
-	case best != "" && best != name && e.Kind == "token":
-		return "did you mean " + strings.ToUpper(best) + "?"
-	case best != "" && best != name:
-		return "did you mean " + best + "?"
+	case best == "" || best == name:
+		return schema
+	case e.Kind == "token":
+		best = strings.ToUpper(best)
 	}
-	return schema
+	return "did you mean " + best + "?"
 }
 
 // rows chooses the form of the answers.

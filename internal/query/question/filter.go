@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"piarchive/internal/words"
 )
 
 // columns are the full-text columns by the names that in: takes.
@@ -86,28 +88,14 @@ func isQualifier(name string) bool {
 	return slices.Contains(Qualifiers(), name)
 }
 
-// nearQualifier returns the qualifier that a name is one slip away from: a
-// letter left out, added, replaced, or swapped with its neighbour.
+// nearQualifier returns the qualifier that a name is one slip away from.
 func nearQualifier(name string) string {
 	const least = 3 // shorter names are near everything
-	for _, q := range Filters() {
-		if len(q.Name) >= least && len(name) >= least && slip(name, q.Name) {
-			return q.Name
-		}
+	names := slices.DeleteFunc(Qualifiers(), func(q string) bool { return len(q) < least })
+	if len(name) < least {
+		return ""
 	}
-	return ""
-}
-
-func slip(a, b string) bool {
-	start := 0
-	for start < min(len(a), len(b)) && a[start] == b[start] {
-		start++
-	}
-	a, b = a[start:], b[start:]
-	for a != "" && b != "" && a[len(a)-1] == b[len(b)-1] {
-		a, b = a[:len(a)-1], b[:len(b)-1]
-	}
-	return len(a)+len(b) == 1 || len(a) == 1 && len(b) == 1 || len(a) == 2 && len(b) == 2 && a[0] == b[1] && a[1] == b[0]
+	return words.Nearest(name, names, 1)
 }
 
 // findQualifier returns the row of a name, an empty one if there is none.
