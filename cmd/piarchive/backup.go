@@ -48,17 +48,20 @@ func bindBackup(*pflag.FlagSet) runner {
 
 // backup copies the archive to path.
 func backup(ctx context.Context, c *call, path string) error {
+	if err := aside.Free(path); err != nil {
+		return backupError(path, err)
+	}
+	a, err := openArchive(ctx, c, false) // which makes it, or brings it to the present layout
+	if err != nil {
+		return err
+	}
+	a.Close()
 	aside.Sweep(filepath.Dir(path))
 	name, err := aside.New(path)
 	if err != nil {
 		return backupError(path, err)
 	}
 	defer name.Clear()
-	a, err := openArchive(ctx, c, false) // which makes it, or brings it to the present layout
-	if err != nil {
-		return err
-	}
-	a.Close()
 	if err := index.Backup(ctx, c.db, name.Path()); err != nil {
 		return backupError(path, err)
 	}

@@ -129,7 +129,7 @@ func (l *listed) settle(t *testing.T, root string) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			iso := documents.ISO(info.ModTime().Round(time.Millisecond))
+			iso := documents.Time(info.ModTime().Round(time.Millisecond)).String()
 			*at = &iso
 		}
 	}

@@ -56,8 +56,7 @@ func (n *account) costs(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	doc := documents.NewCost(&n.Numbers.Numbers, recent)
-	return n.print(ctx, doc, doc.Rows, func() error { return n.PrintCost(ctx, n.archive, recent) })
+	return n.print(ctx, documents.NewCost(&n.Numbers.Numbers, recent), func() error { return n.PrintCost(ctx, n.archive, recent) })
 }
 
 // recent counts today and this month, unless a time was asked for.

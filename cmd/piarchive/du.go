@@ -118,14 +118,13 @@ func (f *duFlags) options(c *call) (o numbers.SizeOptions, err error) {
 }
 
 func (f *duFlags) print(ctx context.Context, c *call, a *query.Archive, all *numbers.Sizes, shown []numbers.Size) error {
-	doc := documents.NewDu(all, shown, f.by, text.SizeName)
+	list := documents.NewDu(all, shown, text.SizeName)
 	if f.csv {
 		c.data()
-		return doc.Groups.To(documents.CSV(c.stdout), documents.DuCSV)
+		return list.To(documents.CSV(c.stdout), documents.DuCSV)
 	}
-	return printList(ctx, c, a, doc.Groups, documents.DuFields, func(cov documents.Coverage) documents.Document {
-		doc.Coverage = cov
-		return doc
+	return printList(ctx, c, a, list, documents.DuFields, func(cov documents.Coverage) documents.Object {
+		return documents.DuDocument(all, list, f.by, cov)
 	}, func() error {
 		c.page(ctx)
 		return c.text().Sizes(ctx, a, all, shown)

@@ -137,7 +137,9 @@ func bindContext(flags *pflag.FlagSet) runner {
 			return err
 		}
 		c.data()
-		return c.documents().Context(ctx, a, row)
+		w := c.documents()
+		w.Schema = "" // it is pi's own document
+		return w.Context(ctx, a, row)
 	}
 }
 

@@ -299,12 +299,11 @@ func (f *forgetFlags) report(ctx context.Context, c *call, list []*history.Kept,
 		return err
 	}
 	if c.json {
-		doc := documents.Forget{DryRun: f.dryRun, Sessions: documents.NewForgotten(list, f.bytes), Forgotten: n}
-		doc.Archive.Bytes, doc.Archive.Free = space.Total, space.Free
-		if doc.Coverage, err = documents.NewCoverage(ctx, a); err != nil {
+		cov, err := documents.NewCoverage(ctx, a)
+		if err != nil {
 			return err
 		}
-		return c.writeJSON(doc)
+		return c.writeJSON(documents.ForgetDocument(f.dryRun, documents.NewForgotten(list, f.bytes), n, space.Total, space.Free, cov))
 	}
 	switch {
 	case f.dryRun:

@@ -162,8 +162,8 @@ func (f *listFlags) print(ctx context.Context, c *call, a *query.Archive, sessio
 	if f.long {
 		fields = documents.SessionFieldsLong
 	}
-	return printList(ctx, c, a, list, fields, func(cov documents.Coverage) documents.Document {
-		return documents.Sessions{Sessions: list, Coverage: cov}
+	return printList(ctx, c, a, list, fields, func(cov documents.Coverage) documents.Object {
+		return documents.Listed("sessions", list, cov)
 	}, func() error {
 		if total == 0 {
 			return nil

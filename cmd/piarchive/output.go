@@ -80,10 +80,10 @@ func (w stopWriter) Write(p []byte) (int, error) {
 
 // documents writes to standard output: indented for a person at a terminal.
 func (c *call) documents() documents.Writer {
-	return documents.Writer{Out: c.stdout, Indented: c.isTerminal(1)}
+	return documents.Writer{Out: c.stdout, Schema: "piarchive." + c.name + "/1", Indented: c.isTerminal(1)}
 }
 
-func (c *call) writeJSON(doc documents.Document) error { return c.documents().Write(doc) }
+func (c *call) writeJSON(doc any) error { return c.documents().Write(doc) }
 
 // writeLine prints v as one line of JSON Lines.
 func (c *call) writeLine(v any) error { return c.documents().Line(v) }
@@ -95,7 +95,7 @@ func (c *call) text() text.Page {
 
 // printList prints a list in the form that is asked for: a document, an object a
 // line, a line of these fields for each row, or as people read it.
-func printList[R any](ctx context.Context, c *call, a *query.Archive, list documents.List[R], fields string, doc func(documents.Coverage) documents.Document, people func() error) error {
+func printList[R any](ctx context.Context, c *call, a *query.Archive, list documents.List[R], fields string, doc func(documents.Coverage) documents.Object, people func() error) error {
 	switch {
 	case c.json:
 		cov, err := documents.NewCoverage(ctx, a)

@@ -36,7 +36,8 @@ With --json: {"schema","session","entries":[…]}, the entries as in path.
 const labelsHelp = `Prints the labels in force, of one session or of all.
 
 With --json: {"schema","labels":[{"session","entry","targetId","label",
-"timestamp"}]}. In a pipe: path, line, entry id, label, set apart by tabs.
+"timestamp"}],"coverage"}. In a pipe: path, line, entry id, label, set apart by
+tabs.
 `
 
 // printSteps prints entries, each on a line.
@@ -168,8 +169,10 @@ func bindLabels(*pflag.FlagSet) runner {
 		if err != nil {
 			return err
 		}
-		doc := documents.NewLabels(found)
-		err = printList(ctx, c, a, doc.Labels, documents.LabelFields, func(documents.Coverage) documents.Document { return doc }, func() error {
+		list := documents.NewLabels(found)
+		err = printList(ctx, c, a, list, documents.LabelFields, func(cov documents.Coverage) documents.Object {
+			return documents.Listed("labels", list, cov)
+		}, func() error {
 			c.text().Labels(found)
 			return nil
 		})

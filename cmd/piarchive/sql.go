@@ -219,7 +219,7 @@ func (o *sqlOptions) rows(c *call) documents.Rows {
 		c.data()
 		return documents.Tabs(c.stdout)
 	}
-	return c.text().Rows()
+	return c.text().TableRows()
 }
 
 // printViews lists the views and what their columns mean.

@@ -69,8 +69,7 @@ func (n *account) stats(ctx context.Context) error {
 		}
 		pi = &stats
 	}
-	doc := documents.NewStats(&n.Numbers.Numbers, pi)
-	return n.print(ctx, doc, doc.Rows, func() error { return n.PrintStats(ctx, n.archive, pi) })
+	return n.print(ctx, documents.NewStats(&n.Numbers.Numbers, pi), func() error { return n.PrintStats(ctx, n.archive, pi) })
 }
 
 // numbersFlags are the flags of stats and cost.
@@ -137,16 +136,17 @@ func (f *numbersFlags) run(ctx context.Context, c *call, answer func(*account) e
 }
 
 // print prints the answer in the form that is asked for.
-func (n *account) print(ctx context.Context, doc documents.Document, rows documents.List[*numbers.StatsRow], people func() error) error {
+func (n *account) print(ctx context.Context, doc documents.Object, people func() error) error {
+	isCost := n.name == "cost"
 	switch {
 	case n.json:
 		return n.writeJSON(doc)
 	case n.jsonl:
-		return rows.Lines(n.stdout)
+		return n.Rows(isCost).Lines(n.stdout)
 	case n.f.csv:
 		n.data()
-		return rows.To(documents.CSV(n.stdout), n.CSVKeys(n.name))
-	case len(n.Stats.Rows) == 0 && n.name == "cost":
+		return n.Rows(isCost).To(documents.CSV(n.stdout), n.CSVKeys(isCost))
+	case len(n.Stats.Rows) == 0 && isCost:
 		return nil
 	}
 	n.page(ctx)

@@ -90,8 +90,8 @@ func (f *vanishedFlags) print(ctx context.Context, c *call, a *query.Archive, li
 		}
 		return nil
 	}
-	return printList(ctx, c, a, all, documents.VanishedFields, func(cov documents.Coverage) documents.Document {
-		return documents.Vanished{Sessions: all, Coverage: cov}
+	return printList(ctx, c, a, all, documents.VanishedFields, func(cov documents.Coverage) documents.Object {
+		return documents.Listed("sessions", all, cov)
 	}, func() error {
 		switch {
 		case len(c.args) > 0:

@@ -32,8 +32,8 @@ const (
 // New finds a name that nobody has, for a place where nothing is. There is no file
 // by that name yet.
 func New(place string) (*Name, error) {
-	if _, err := os.Lstat(place); err == nil {
-		return nil, taken(place)
+	if err := Free(place); err != nil {
+		return nil, err
 	}
 	for {
 		f, err := os.CreateTemp(filepath.Dir(place), ".piarchive-*"+lockSuffix)
@@ -57,6 +57,14 @@ func New(place string) (*Name, error) {
 	}
 }
 
+// Free returns an error if something is in a place.
+func Free(place string) error {
+	if _, err := os.Lstat(place); err == nil {
+		return taken(place)
+	}
+	return nil
+}
+
 func taken(place string) error { return &fs.PathError{Op: "create", Path: place, Err: fs.ErrExist} }
 
 // Path is where the file is to be made.
@@ -72,8 +80,8 @@ func (n *Name) Keep() error {
 	case errors.Is(err, fs.ErrExist):
 		return taken(n.place)
 	default:
-		if _, err := os.Lstat(n.place); err == nil {
-			return taken(n.place)
+		if err := Free(n.place); err != nil {
+			return err
 		}
 		if err := os.Rename(n.Path(), n.place); err != nil {
 			return err
@@ -120,8 +128,8 @@ type File struct {
 
 // Create begins one, and makes the directories above it if it may.
 func Create(place string, mayMake bool) (*File, error) {
-	if _, err := os.Lstat(place); err == nil {
-		return nil, taken(place)
+	if err := Free(place); err != nil {
+		return nil, err
 	}
 	if mayMake {
 		if err := os.MkdirAll(filepath.Dir(place), 0o700); err != nil {

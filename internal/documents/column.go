@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"piarchive/internal/terminal"
 )
@@ -28,22 +29,13 @@ type List[R any] struct {
 // absent is the value of a member that a row does not have.
 type absent struct{}
 
-// MarshalJSON writes a list of objects.
-func (l List[R]) MarshalJSON() ([]byte, error) {
-	d := &stream{whole: true}
+// add adds the list to a document, of which as much is written as there is.
+func (l List[R]) add(d *stream) {
 	d.open('[')
 	for _, row := range l.Rows {
 		addObject(d, l.Columns, row)
 	}
 	d.close(']')
-	return d.piece, d.err
-}
-
-// object is a single row as JSON.
-func object[R any](columns []Column[R], row R) json.RawMessage {
-	d := &stream{whole: true}
-	addObject(d, columns, row)
-	return d.piece
 }
 
 func addObject[R any](d *stream, columns []Column[R], row R) {
@@ -53,9 +45,9 @@ func addObject[R any](d *stream, columns []Column[R], row R) {
 		if c.Key[0] == '-' {
 			continue
 		}
-		object, key, ok := strings.Cut(c.Key, ".")
-		if !ok {
-			object, key = "", c.Key
+		object, key := "", c.Key
+		if dot := strings.IndexByte(key, '.'); dot >= 0 {
+			object, key = key[:dot], key[dot+1:]
 		}
 		if object != within && within != "" {
 			d.close('}')
@@ -65,7 +57,7 @@ func addObject[R any](d *stream, columns []Column[R], row R) {
 			d.open('{')
 		}
 		within = object
-		d.any(key, c.Of(row))
+		d.add(key, c.Of(row))
 	}
 	if within != "" {
 		d.close('}')
@@ -73,14 +65,28 @@ func addObject[R any](d *stream, columns []Column[R], row R) {
 	d.close('}')
 }
 
+// record is one row as an object.
+type record[R any] struct {
+	columns []Column[R]
+	row     R
+}
+
+func (r record[R]) add(d *stream) { addObject(d, r.columns, r.row) }
+
 // Lines writes the rows as JSON Lines.
 func (l List[R]) Lines(out io.Writer) error {
 	for _, row := range l.Rows {
-		if _, err := out.Write(append(object(l.Columns, row), '\n')); err != nil {
+		if _, err := out.Write(append(l.object(row), '\n')); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+func (l List[R]) object(row R) json.RawMessage {
+	d := &stream{whole: true}
+	addObject(d, l.Columns, row)
+	return d.piece
 }
 
 // pick returns columns by their keys.
@@ -103,7 +109,7 @@ func (l List[R]) Fields(out io.Writer, keys string) error {
 			if i > 0 {
 				line = append(line, '\t')
 			}
-			line = append(line, field(strings.TrimPrefix(c.Key, "-"), c.Of(row))...)
+			line = appendField(line, strings.TrimPrefix(c.Key, "-"), plain(c.Of(row)))
 		}
 		if _, err := out.Write(append(line, '\n')); err != nil {
 			return err
@@ -112,21 +118,25 @@ func (l List[R]) Fields(out io.Writer, keys string) error {
 	return nil
 }
 
-// field writes a value into a line: what is true by its name.
-func field(name string, value any) string {
-	switch v := plain(value).(type) {
+// appendField writes a value into a line: what is true by its name.
+func appendField(line []byte, name string, value any) []byte {
+	switch v := value.(type) {
+	case int64:
+		return strconv.AppendInt(line, v, 10)
 	case float64:
-		return strconv.FormatFloat(v, 'f', -1, 64)
+		return strconv.AppendFloat(line, v, 'f', -1, 64)
+	case Time:
+		return time.Time(v).UTC().AppendFormat(line, iso)
 	case []string:
-		return terminal.Safe(strings.Join(v, ","))
+		return append(line, terminal.Safe(strings.Join(v, ","))...)
+	case string:
+		return append(line, terminal.Safe(v)...)
 	case bool:
 		if v {
-			return name
+			return append(line, name...)
 		}
-		return ""
-	default:
-		return terminal.Safe(Exact(v))
 	}
+	return line
 }
 
 // To hands the columns of these keys to a writer of rows.
@@ -151,25 +161,49 @@ func (l List[R]) To(rows Rows, keys string) error {
 // plain is a value as one of few types, nil where there is none.
 func plain(value any) any {
 	switch v := value.(type) {
-	case *string:
-		if v == nil {
-			return nil
-		}
-		return *v
+	case int:
+		return int64(v)
 	case *float64:
 		if v == nil {
 			return nil
 		}
 		return *v
-	case int:
-		return int64(v)
 	case Time:
-		if iso := v.String(); iso != "" {
-			return iso
+		if time.Time(v).IsZero() {
+			return nil
 		}
-		return nil
 	case interface{ Value() any }:
 		return v.Value()
 	}
 	return value
+}
+
+// orNil is a text that is absent when empty.
+func orNil(s string) any {
+	if s == "" {
+		return nil
+	}
+	return s
+}
+
+// Object is an object with members in their order.
+type Object []Member
+
+// Member is a member of an object.
+type Member struct {
+	Name  string
+	Value any
+}
+
+func (o Object) add(d *stream) {
+	d.item()
+	for _, m := range o {
+		d.add(m.Name, m.Value)
+	}
+	d.close('}')
+}
+
+// Listed is a document that is a list, and what the answer is based on.
+func Listed[R any](name string, l List[R], cov Coverage) Object {
+	return Object{{name, l}, {"coverage", cov}}
 }

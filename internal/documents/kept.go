@@ -8,12 +8,6 @@ import (
 	"piarchive/internal/terminal"
 )
 
-// Vanished is piarchive.vanished/1.
-type Vanished struct {
-	Sessions List[*history.Kept] `json:"sessions"`
-	Coverage Coverage            `json:"coverage"`
-}
-
 // Dropped is what rewrites took from a session, in piarchive.vanished/1.
 type Dropped struct {
 	Lines    int   `json:"lines"`
@@ -28,7 +22,7 @@ func refOf(v *history.Kept) query.SessionRef { return v.Session }
 func NewVanished(list []*history.Kept) List[*history.Kept] {
 	type kept = *history.Kept
 	return List[kept]{Rows: list, Columns: append(refColumns(refOf), []Column[kept]{ // id is null where the file was no session
-		{Key: "firstMessage", Of: func(v kept) any { return orNull(v.First) }},
+		{Key: "firstMessage", Of: func(v kept) any { return orNil(v.First) }},
 		{Key: "modified", Of: func(v kept) any { return Time(v.Modified) }},
 		{Key: "missing", Of: func(v kept) any { return v.Session.Missing }},
 		{Key: "missingAt", Of: func(v kept) any { return Time(v.MissingAt) }},
@@ -127,18 +121,6 @@ func NewRestored(path string, s query.SessionRef, version int, was history.Store
 	return doc
 }
 
-// Forget is piarchive.forget/1.
-type Forget struct {
-	DryRun    bool                `json:"dryRun"`
-	Sessions  List[*history.Kept] `json:"sessions"`
-	Forgotten int                 `json:"forgotten"`
-	Archive   struct {
-		Bytes int64 `json:"bytes"`
-		Free  int64 `json:"free"`
-	} `json:"archive"`
-	Coverage Coverage `json:"coverage"`
-}
-
 // NewForgotten lists sessions of which so many bytes go.
 func NewForgotten(list []*history.Kept, bytes func(*history.Kept) int64) List[*history.Kept] {
 	type kept = *history.Kept
@@ -156,6 +138,12 @@ func NewForgotten(list []*history.Kept, bytes func(*history.Kept) int64) List[*h
 		}},
 		{Key: "-title", Of: func(v kept) any { return KeptTitle(v, fieldWidth) }},
 	}...)}
+}
+
+// ForgetDocument tells what goes, how many went, and of the archive's bytes how
+// many are free.
+func ForgetDocument(dryRun bool, list List[*history.Kept], forgotten int, bytes, free int64, cov Coverage) Object {
+	return Object{{"dryRun", dryRun}, {"sessions", list}, {"forgotten", forgotten}, {"archive", Object{{"bytes", bytes}, {"free", free}}}, {"coverage", cov}}
 }
 
 // ForgottenFields are what a list of sessions to forget tells in a line.

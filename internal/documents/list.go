@@ -8,21 +8,15 @@ import (
 	"piarchive/internal/terminal"
 )
 
-// Sessions is piarchive.list/1.
-type Sessions struct {
-	Sessions List[*session.Info] `json:"sessions"`
-	Coverage Coverage            `json:"coverage"`
-}
-
 // NewSessions lists sessions, with all their text where that is wanted. What pi's
 // own list knows comes first, under pi's names.
 func NewSessions(sessions []*session.Info, text bool) List[*session.Info] {
 	type info = *session.Info
 	return List[info]{Rows: sessions, Columns: []Column[info]{
 		{Key: "path", Of: func(s info) any { return s.Path }},
-		{Key: "id", Of: func(s info) any { return orNull(s.ID) }},
+		{Key: "id", Of: func(s info) any { return orNil(s.ID) }},
 		{Key: "cwd", Of: func(s info) any { return s.CWD }},
-		{Key: "name", Of: func(s info) any { return orNull(s.Name) }},
+		{Key: "name", Of: func(s info) any { return orNil(s.Name) }},
 		{Key: "parentSessionPath", Of: func(s info) any {
 			if s.ParentForm != "parentSession" {
 				return nil
@@ -43,10 +37,10 @@ func NewSessions(sessions []*session.Info, text bool) List[*session.Info] {
 		{Key: "version", Of: func(s info) any { return s.Version }},
 		{Key: "kind", Of: func(s info) any { return s.Kind }},
 		{Key: "root", Of: func(s info) any { return s.Root }},
-		{Key: "enclosingSessionPath", Of: func(s info) any { return orNull(s.Enclosing) }},
+		{Key: "enclosingSessionPath", Of: func(s info) any { return orNil(s.Enclosing) }},
 		{Key: "entryCount", Of: func(s info) any { return s.Entries }},
 		{Key: "leafCount", Of: func(s info) any { return s.Leaves }},
-		{Key: "leafId", Of: func(s info) any { return orNull(s.Leaf) }},
+		{Key: "leafId", Of: func(s info) any { return orNil(s.Leaf) }},
 		{Key: "bytes", Of: func(s info) any { return s.Bytes }},
 		{Key: "mtime", Of: func(s info) any { return Time(s.Mtime) }},
 		{Key: "missing", Of: func(s info) any { return s.Missing }},
@@ -89,15 +83,10 @@ func Title(name, first string, width int) string {
 	return terminal.Fit(title, width)
 }
 
-// Labels is piarchive.labels/1.
-type Labels struct {
-	Labels List[session.LabelRef] `json:"labels"`
-}
-
 // NewLabels lists labels.
-func NewLabels(found []session.LabelRef) Labels {
+func NewLabels(found []session.LabelRef) List[session.LabelRef] {
 	type label = session.LabelRef
-	return Labels{List[label]{Rows: found, Columns: []Column[label]{
+	return List[label]{Rows: found, Columns: []Column[label]{
 		{Key: "session", Of: func(l label) any { return NewSessionRef(l.Session) }},
 		{Key: "entry", Of: func(l label) any { return NewEntryRef(l.Entry) }},
 		{Key: "targetId", Of: func(l label) any { return l.TargetID }},
@@ -110,7 +99,7 @@ func NewLabels(found []session.LabelRef) Labels {
 			}
 			return l.Entry.Line
 		}},
-	}}}
+	}}
 }
 
 // LabelFields are what a list of labels tells in a line.
@@ -120,8 +109,8 @@ const LabelFields = "path line targetId label"
 func refColumns[R any](of func(R) query.SessionRef) []Column[R] {
 	return []Column[R]{
 		{Key: "path", Of: func(r R) any { return of(r).Path }},
-		{Key: "id", Of: func(r R) any { return orNull(of(r).ID) }},
+		{Key: "id", Of: func(r R) any { return orNil(of(r).ID) }},
 		{Key: "cwd", Of: func(r R) any { return of(r).CWD }},
-		{Key: "name", Of: func(r R) any { return orNull(of(r).Name) }},
+		{Key: "name", Of: func(r R) any { return orNil(of(r).Name) }},
 	}
 }

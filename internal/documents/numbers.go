@@ -1,7 +1,6 @@
 package documents
 
 import (
-	"encoding/json"
 	"slices"
 
 	"piarchive/internal/query"
@@ -19,35 +18,6 @@ type Numbers struct {
 
 // Spent is what was spent lately.
 type Spent struct{ Today, Month numbers.Sums }
-
-// NumbersHead begins the documents of stats and cost.
-type NumbersHead struct {
-	By    string                  `json:"by"`
-	Zone  string                  `json:"tz"`
-	Since Time                    `json:"since"`
-	Until Time                    `json:"until"` // the first moment that is not part of it
-	Rows  List[*numbers.StatsRow] `json:"rows"`
-	Total json.RawMessage         `json:"total"` // a row without key
-}
-
-// Stats is piarchive.stats/1.
-type Stats struct {
-	NumbersHead
-	LeftOut  json.RawMessage  `json:"leftOut"`
-	Session  *SessionRef      `json:"session"`
-	Pi       *numbers.PiStats `json:"pi"` // how versions of pi count one session
-	Coverage Coverage         `json:"coverage"`
-}
-
-// Cost is piarchive.cost/1.
-type Cost struct {
-	NumbersHead
-	Today    json.RawMessage `json:"today"`
-	Month    json.RawMessage `json:"thisMonth"`
-	LeftOut  json.RawMessage `json:"leftOut"`
-	Session  *SessionRef     `json:"session"`
-	Coverage Coverage        `json:"coverage"`
-}
 
 // numberRow is a row of stats or cost.
 type numberRow = *numbers.StatsRow
@@ -94,7 +64,7 @@ func statsColumns(tools bool) []Column[numberRow] {
 
 func costColumns() []Column[numberRow] {
 	part := func(key string, of func(numberRow) numbers.Sums) Column[numberRow] {
-		return Column[numberRow]{Key: key, Of: func(r numberRow) any { return object(spent(of), r) }}
+		return Column[numberRow]{Key: key, Of: func(r numberRow) any { return record[numberRow]{spent(of), r} }}
 	}
 	return slices.Concat(measures(whole, numbers.Sessions, numbers.Subagents), spent(whole), measures(whole, numbers.ActiveCost, numbers.AbandonedCost), []Column[numberRow]{
 		part("active", func(r numberRow) numbers.Sums { return r.Active }),
@@ -131,48 +101,60 @@ func (n *Numbers) key() []Column[numberRow] {
 	return columns
 }
 
-func (n *Numbers) head(columns []Column[numberRow]) NumbersHead {
-	return NumbersHead{
-		By: n.By, Zone: n.Zone, Since: Time(n.Stats.Since), Until: Time(n.Stats.Until),
-		Rows: List[numberRow]{append(n.key(), columns...), n.Shown}, Total: object(columns, &n.Stats.Total),
+// Rows lists the rows that are shown, of stats or of cost.
+func (n *Numbers) Rows(cost bool) List[numberRow] {
+	return List[numberRow]{append(n.key(), n.measured(cost)...), n.Shown}
+}
+
+func (n *Numbers) measured(cost bool) []Column[numberRow] {
+	if cost {
+		return costColumns()
 	}
+	return statsColumns(n.By == "tool")
 }
 
 // leftOut tells what is counted elsewhere.
-func (n *Numbers) leftOut() json.RawMessage {
+func (n *Numbers) leftOut() any {
 	part := func(numberRow) numbers.Sums { return n.Stats.LeftOut }
 	messages := Column[numberRow]{Key: "messages", Of: func(numberRow) any { return n.Stats.LeftOut.Messages() }}
-	return object(slices.Concat(used(part), measures(part, numbers.CostSum, numbers.Calls, numbers.Unpriced), []Column[numberRow]{messages}, measures(part, numbers.ToolCalls)), nil)
+	return record[numberRow]{slices.Concat(used(part), measures(part, numbers.CostSum, numbers.Calls, numbers.Unpriced), []Column[numberRow]{messages}, measures(part, numbers.ToolCalls)), nil}
 }
 
-func (n *Numbers) sessionDoc() *SessionRef {
-	if n.Session == nil {
-		return nil
+// document puts together what stats and cost have in common, and between them
+// what they have not.
+func (n *Numbers) document(cost bool, behindTotal, behindSession Object) Object {
+	var session any
+	if n.Session != nil {
+		session = NewSessionRef(*n.Session)
 	}
-	return new(NewSessionRef(*n.Session))
+	return slices.Concat(Object{
+		{"by", n.By}, {"tz", n.Zone}, {"since", Time(n.Stats.Since)}, {"until", Time(n.Stats.Until)}, // the first moment that is not part of it
+		{"rows", n.Rows(cost)}, {"total", record[numberRow]{n.measured(cost), &n.Stats.Total}},
+	}, behindTotal, Object{{"leftOut", n.leftOut()}, {"session", session}}, behindSession, Object{{"coverage", n.Coverage}})
 }
 
-// NewStats puts the document of stats together; pi may be nil.
-func NewStats(n *Numbers, pi *numbers.PiStats) Stats {
-	return Stats{NumbersHead: n.head(statsColumns(n.By == "tool")), LeftOut: n.leftOut(), Session: n.sessionDoc(), Pi: pi, Coverage: n.Coverage}
+// NewStats puts the document of stats together; pi, which may be nil, is how
+// versions of pi count one session.
+func NewStats(n *Numbers, pi *numbers.PiStats) Object {
+	return n.document(false, nil, Object{{"pi", pi}})
 }
 
 // NewCost puts the document of cost together; recent may be nil.
-func NewCost(n *Numbers, recent *Spent) Cost {
-	doc := Cost{NumbersHead: n.head(costColumns()), LeftOut: n.leftOut(), Session: n.sessionDoc(), Coverage: n.Coverage}
+func NewCost(n *Numbers, recent *Spent) Object {
+	var today, month any
 	if recent != nil {
-		doc.Today = object(spent(func(numberRow) numbers.Sums { return recent.Today }), nil)
-		doc.Month = object(spent(func(numberRow) numbers.Sums { return recent.Month }), nil)
+		today = record[numberRow]{spent(func(numberRow) numbers.Sums { return recent.Today }), nil}
+		month = record[numberRow]{spent(func(numberRow) numbers.Sums { return recent.Month }), nil}
 	}
-	return doc
+	return n.document(true, Object{{"today", today}, {"thisMonth", month}}, nil)
 }
 
 // CSVKeys are the columns of the rows that CSV has.
-func (n *Numbers) CSVKeys(command string) string {
+func (n *Numbers) CSVKeys(cost bool) string {
 	keys := "sessions subagents messages.user messages.assistant messages.toolResult messages.other messages.total tokens.input tokens.output" +
 		" tokens.cacheRead tokens.cacheWrite tokens.reasoning tokens.total cost modelCalls unpriced toolCalls errors"
 	switch {
-	case command == "cost":
+	case cost:
 		keys = "cost active_cost abandoned_cost unpriced modelCalls tokens.total sessions subagents"
 	case n.By == "tool":
 		keys = "sessions subagents toolCalls results errors truncated meanMs"

@@ -121,13 +121,13 @@ type jsonRows struct {
 	begun bool
 }
 
-// JSON writes rows as piarchive.sql/1.
+// JSON writes rows as a document.
 func (w Writer) JSON() Rows { return &jsonRows{Writer: w} }
 
 func (r *jsonRows) Begin(columns []string) error {
 	names, err := Encode(columns)
 	if err == nil {
-		_, err = fmt.Fprintf(r.Out, `{"schema":%q,"columns":%s,"rows":[`, SQL, names)
+		_, err = fmt.Fprintf(r.Out, `{"schema":%q,"columns":%s,"rows":[`, r.Schema, names)
 	}
 	return err
 }

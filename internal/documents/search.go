@@ -3,6 +3,7 @@ package documents
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"fmt"
 	"io"
 	"strconv"
@@ -15,16 +16,16 @@ import (
 
 // Search is piarchive.search/1.
 type Search struct {
-	Query      string                   `json:"query"`
-	Rung       string                   `json:"rung"`
-	Total      int                      `json:"total"`
-	LowerBound bool                     `json:"totalIsLowerBound"`
-	Copies     bool                     `json:"totalIncludesCopies"`
-	Hits       []Hit                    `json:"hits"`
-	Sessions   List[search.SessionHits] `json:"sessions,omitzero"` // with --sessions and --files, whose total counts these
-	Notes      []string                 `json:"notes"`
-	ElapsedMs  float64                  `json:"elapsedMs"`
-	Coverage   Coverage                 `json:"coverage"`
+	Query      string            `json:"query"`
+	Rung       string            `json:"rung"`
+	Total      int               `json:"total"`
+	LowerBound bool              `json:"totalIsLowerBound"`
+	Copies     bool              `json:"totalIncludesCopies"`
+	Hits       []Hit             `json:"hits"`
+	Sessions   []json.RawMessage `json:"sessions,omitempty"` // with --sessions and --files, whose total counts these
+	Notes      []string          `json:"notes"`
+	ElapsedMs  float64           `json:"elapsedMs"`
+	Coverage   Coverage          `json:"coverage"`
 }
 
 // Hit is one hit in piarchive.search/1.
@@ -59,8 +60,9 @@ func NewSearch(r *search.Result, cov Coverage) Search {
 	for _, h := range r.Hits {
 		doc.Hits = append(doc.Hits, NewHit(h))
 	}
-	if len(r.Sessions) > 0 {
-		doc.Sessions = NewSessionHits(r.Sessions)
+	sessions := NewSessionHits(r.Sessions)
+	for _, s := range r.Sessions {
+		doc.Sessions = append(doc.Sessions, sessions.object(s))
 	}
 	return doc
 }

@@ -12,8 +12,8 @@ const tableSample = 100
 // tableRows writes rows of values as a table.
 type tableRows struct{ *terminal.Table }
 
-// Rows writes rows of values as a table.
-func (p Page) Rows() documents.Rows {
+// TableRows writes rows of values as a table.
+func (p Page) TableRows() documents.Rows {
 	t := p.table()
 	t.Sample = tableSample
 	return tableRows{t}

@@ -14,7 +14,7 @@ import (
 // rows are written as they come.
 func TestRowsStream(t *testing.T) {
 	var stdout bytes.Buffer
-	r := Page{Out: &stdout, Glyphs: terminal.NewGlyphs(true)}.Rows()
+	r := Page{Out: &stdout, Glyphs: terminal.NewGlyphs(true)}.TableRows()
 	if err := r.Begin([]string{"t"}); err != nil {
 		t.Fatal(err)
 	}
