@@ -14,7 +14,6 @@ import (
 	"piarchive/internal/index"
 	"piarchive/internal/ingest"
 	"piarchive/internal/query"
-	"piarchive/internal/terminal"
 	"piarchive/internal/text"
 )
 
@@ -96,11 +95,9 @@ func refresh(ctx context.Context, c *call) error {
 func runIndexer(ctx context.Context, c *call, progressMode string, o ingest.Options) (*ingest.Report, error) {
 	p := newProgress(c, progressMode)
 	o.Archive, o.Now = c.db, c.now
-	o.Progress = func(u ingest.Progress) {
-		p.Update(terminal.Progress{FilesDone: u.Files, FilesTotal: u.AllFiles, BytesDone: u.Bytes, BytesTotal: u.AllBytes})
-	}
+	o.Progress = func(u ingest.Progress) { p(u, false) }
 	report, err := ingest.Run(ctx, o)
-	p.Finish()
+	p(ingest.Progress{}, true)
 	return report, writeError(c.db, err)
 }
 

@@ -46,33 +46,29 @@ func printInfo(ctx context.Context, c *call, fresh, problems bool) error {
 	if err := a.Hold(ctx); err != nil {
 		return err
 	}
-	info, err := a.Info(ctx)
-	if err != nil {
+	info := documents.Info{Path: a.Path(), Project: projectRoot(c)}
+	if info.Info, err = a.Info(ctx); err != nil {
 		return err
 	}
-	cov, err := documents.NewCoverage(ctx, a)
-	if err != nil {
+	if info.Coverage, err = documents.NewCoverage(ctx, a); err != nil {
 		return err
 	}
-	waiting, err := pending(ctx, c, a, info.Roots)
-	if err != nil {
+	if info.Pending, err = pending(ctx, c, a, info.Roots); err != nil {
 		return err
 	}
-	var list []documents.Problem
 	if problems {
-		if list, err = documents.NewProblems(ctx, a); err != nil {
+		if info.Problems, err = documents.NewProblems(ctx, a); err != nil {
 			return err
 		}
 	}
-	doc := documents.NewInfo(a.Path(), info, projectRoot(c), waiting, list, cov)
 	if c.json {
-		return c.writeJSON(doc)
+		return c.writeJSON(info.Document())
 	}
 	c.page(ctx)
 	if problems {
-		c.text().Problems(list)
+		c.text().Problems(info.Problems)
 	} else {
-		c.text().Info(info, &doc)
+		c.text().Info(&info)
 	}
 	return nil
 }

@@ -12,7 +12,6 @@ import (
 	"piarchive/internal/ingest"
 	"piarchive/internal/query"
 	"piarchive/internal/query/history"
-	"piarchive/internal/terminal"
 )
 
 const verifyHelp = `Reads the session files again and proves, byte for byte, that the archive holds
@@ -52,10 +51,8 @@ func verify(ctx context.Context, c *call, deep bool, progressMode string) error 
 	}
 	defer a.Close()
 	p := newProgress(c, progressMode)
-	found, err := ingest.Verify(ctx, a.DB(), ingest.VerifyOptions{Wants: wants, Deep: deep, Progress: func(u ingest.Progress) {
-		p.Update(terminal.Progress{FilesDone: u.Files, FilesTotal: u.AllFiles, BytesDone: u.Bytes, BytesTotal: u.AllBytes})
-	}})
-	p.Finish()
+	found, err := ingest.Verify(ctx, a.DB(), ingest.VerifyOptions{Wants: wants, Deep: deep, Progress: func(u ingest.Progress) { p(u, false) }})
+	p(ingest.Progress{}, true)
 	if err != nil {
 		return err
 	}

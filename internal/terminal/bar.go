@@ -7,12 +7,6 @@ import (
 	"time"
 )
 
-// Progress is how far a long run has come. A total of 0 is not known yet.
-type Progress struct {
-	FilesDone, FilesTotal int
-	BytesDone, BytesTotal int64
-}
-
 // Bar draws files, bytes, rate and time left, ten times a second. The
 // many runs that are over before barDelay show nothing at all.
 type Bar struct {
@@ -34,17 +28,18 @@ const (
 	barCells = 79 // of a narrow window, in which a line that wraps could not be drawn over
 )
 
-// Update tells how far the run has come. Calls come one at a time.
-func (p *Bar) Update(u Progress) {
+// Update tells how far the run has come; a total of 0 is not known yet. Calls come
+// one at a time.
+func (p *Bar) Update(files, allFiles int, bytes, allBytes int64) {
 	now := p.now()
 	spent := now.Sub(p.start)
-	if u.BytesTotal <= 0 || spent < barDelay || now.Sub(p.shown) < 100*time.Millisecond {
+	if allBytes <= 0 || spent < barDelay || now.Sub(p.shown) < 100*time.Millisecond {
 		return
 	}
 	p.shown = now
-	done := float64(min(u.BytesDone, u.BytesTotal)) / float64(u.BytesTotal)
-	line := fmt.Sprintf("%s/%s files %3.0f%% [%s] %s of %s, %s/s", Count(int64(u.FilesDone)), Count(int64(u.FilesTotal)),
-		100*done, p.glyphs.Share(done, 20), Size(u.BytesDone), Size(u.BytesTotal), Size(int64(float64(u.BytesDone)/spent.Seconds())))
+	done := float64(min(bytes, allBytes)) / float64(allBytes)
+	line := fmt.Sprintf("%s/%s files %3.0f%% [%s] %s of %s, %s/s", Count(int64(files)), Count(int64(allFiles)),
+		100*done, p.glyphs.Share(done, 20), Size(bytes), Size(allBytes), Size(int64(float64(bytes)/spent.Seconds())))
 	if done > 0 {
 		line += fmt.Sprintf(", %v left", time.Duration(float64(spent)*(1/done-1)).Round(time.Second))
 	}

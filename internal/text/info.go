@@ -14,23 +14,23 @@ import (
 const ProjectNote = "%s is where the settings of this project want its sessions; only piarchive index DIR or --root DIR looks there"
 
 // Info prints what an archive holds.
-func (p Page) Info(info *query.Info, doc *documents.Info) {
+func (p Page) Info(info *documents.Info) {
 	say := func(name, format string, a ...any) {
 		p.say(p.Style.Bold(terminal.Pad(name, 10)) + " " + terminal.Safe(fmt.Sprintf(format, a...)))
 	}
-	say("archive", "%s", doc.Archive.Path)
+	say("archive", "%s", info.Path)
 	say("", "schema %d, projection %d, SQLite %s", info.Versions.Schema, info.Versions.Projection, info.Versions.SQLite)
-	indexed := terminal.When(time.Time(doc.Coverage.IndexedAt), p.Now)
-	if doc.Pending > 0 {
-		indexed += fmt.Sprintf(", %s waiting for the next run", terminal.Counted(doc.Pending, "file"))
+	indexed := terminal.When(time.Time(info.Coverage.IndexedAt), p.Now)
+	if info.Pending > 0 {
+		indexed += fmt.Sprintf(", %s waiting for the next run", terminal.Counted(info.Pending, "file"))
 	}
 	say("indexed", "%s", indexed)
 	say("sessions", "%s", byKind(info.Sessions))
 	say("entries", "%s", terminal.Count(int64(info.Entries)))
-	if doc.Coverage.Missing > 0 {
-		say("missing", "%s with the file gone, kept here", terminal.Counted(doc.Coverage.Missing, "session"))
+	if info.Coverage.Missing > 0 {
+		say("missing", "%s with the file gone, kept here", terminal.Counted(info.Coverage.Missing, "session"))
 	}
-	say("problems", "%s", byKind(info.Problems))
+	say("problems", "%s", byKind(info.Info.Problems))
 	ratio := ""
 	if info.SourceBytes > 1e6 { // what every archive needs is most of a small one
 		ratio = fmt.Sprintf(" (%.0f %%)", 100*float64(info.ArchiveBytes)/float64(info.SourceBytes))
@@ -45,8 +45,8 @@ func (p Page) Info(info *query.Info, doc *documents.Info) {
 		say(name, "%s", line)
 		name = ""
 	}
-	if doc.Project != nil {
-		say("project", ProjectNote, *doc.Project)
+	if info.Project != "" {
+		say("project", ProjectNote, info.Project)
 	}
 }
 

@@ -14,15 +14,15 @@ import (
 // and added up here: SQLite sorts what it groups, which takes twice as long. They
 // come in the order of their sessions.
 type statsQuery struct {
-	archive *query.Archive
-	o       StatsOptions
-	where   string // condition on the rollup t
-	args    []any
-	zone    slotZone // of keys that are times
-	rows    map[any]*statsGroup
-	total   statsGroup
-	answer  *Stats
-	infos   map[int64]statsSession
+	archive  *query.Archive
+	o        StatsOptions
+	where    string // condition on the rollup t
+	args     []any
+	zone     slotZone // of keys that are times
+	rows     map[any]*statsGroup
+	total    statsGroup
+	answer   *Stats
+	sessions map[int64]statsSession
 }
 
 // statsGroup is a row with the session that was counted last.
@@ -33,9 +33,9 @@ type statsGroup struct {
 
 // statsSession is what keys are made of.
 type statsSession struct {
-	subagent      bool
-	ref           query.SessionRef
-	system, first string
+	query.SessionRef
+	Subagent      bool
+	System, First string
 }
 
 // modelKey tells models apart.
@@ -72,32 +72,23 @@ func (q *statsQuery) readSessions(ctx context.Context) error {
 	columns, where := "", " WHERE s.kind <> 'session'"
 	switch q.o.By {
 	case "project", "system":
-		columns, where = ", f.path, coalesce(s.session_id, ''), s.cwd, coalesce(s.name, ''), s.system, f.missing_at IS NOT NULL, ''", ""
+		columns, where = refColumns, ""
 	case "session":
-		columns, where = ", f.path, coalesce(s.session_id, ''), s.cwd, coalesce(s.name, ''), s.system, f.missing_at IS NOT NULL, coalesce(substr(s.first_message, 1, 400), '')", ""
+		columns, where = refColumns+", coalesce(substr(s.first_message, 1, 400), '') AS first", ""
 	}
-	rows, err := q.archive.DB().QueryContext(ctx, `SELECT s.id, s.kind <> 'session'`+columns+` FROM session s JOIN source f ON f.id = s.id`+where)
+	var list []statsSession
+	err := q.archive.DB().SelectContext(ctx, &list, `SELECT s.id AS key, s.kind <> 'session' AS subagent`+columns+` FROM session s JOIN source f ON f.id = s.id`+where)
 	if err != nil {
 		return fmt.Errorf("count what the sessions hold: %w", err)
 	}
-	defer rows.Close()
-	q.infos = map[int64]statsSession{}
-	for rows.Next() {
-		var s statsSession
-		into := []any{&s.ref.Key, &s.subagent}
-		if columns != "" {
-			into = append(into, &s.ref.Path, &s.ref.ID, &s.ref.CWD, &s.ref.Name, &s.system, &s.ref.Missing, &s.first)
-		}
-		if err := rows.Scan(into...); err != nil {
-			return fmt.Errorf("count what the sessions hold: %w", err)
-		}
-		q.infos[s.ref.Key] = s
-	}
-	if err := rows.Err(); err != nil {
-		return fmt.Errorf("count what the sessions hold: %w", err)
+	q.sessions = make(map[int64]statsSession, len(list))
+	for _, s := range list {
+		q.sessions[s.Key] = s
 	}
 	return nil
 }
+
+const refColumns = ", f.path, coalesce(s.session_id, '') AS id, s.cwd, coalesce(s.name, '') AS name, s.system, f.missing_at IS NOT NULL AS missing"
 
 // key tells rows apart; provider is that of a model, or a tool.
 func (q *statsQuery) key(session, slot int64, provider, model string) any {
@@ -109,9 +100,9 @@ func (q *statsQuery) key(session, slot int64, provider, model string) any {
 	case "provider", "tool":
 		return provider
 	case "project":
-		return q.infos[session].ref.CWD
+		return q.sessions[session].CWD
 	case "system":
-		return q.infos[session].system
+		return q.sessions[session].System
 	case "session":
 		return session
 	}
@@ -137,8 +128,8 @@ func (q *statsQuery) row(key any) *statsGroup {
 			made.Key, made.Start, made.End = q.zone.span(k)
 			break
 		}
-		info := q.infos[k]
-		made.Key, made.Session, made.First = info.ref.Path, &info.ref, info.first
+		info := q.sessions[k]
+		made.Key, made.Session, made.First = info.Path, &info.SessionRef, info.First
 	}
 	row := &statsGroup{StatsRow: made}
 	if key != nil {
@@ -153,7 +144,7 @@ func (q *statsQuery) met(g *statsGroup, session int64) {
 	if g.last == session {
 		return
 	}
-	if g.last = session; q.infos[session].subagent {
+	if g.last = session; q.sessions[session].Subagent {
 		g.Subagents++
 		return
 	}

@@ -65,8 +65,8 @@ type Size struct {
 	Files        int
 	Lines        int64
 	Bytes        int64
-	ImageBytes   int64 // of these
-	MissingBytes int64 // of these, in files that are gone
+	ImageBytes   int64 `db:"images"`  // of these
+	MissingBytes int64 `db:"missing"` // of these, in files that are gone
 }
 
 // What says what a group is.
@@ -122,10 +122,8 @@ func readSizes(ctx context.Context, a *query.Archive, o SizeOptions) (*Sizes, er
 		return nil, fmt.Errorf("add up the files: %w", err)
 	}
 	switch o.By {
-	case "session":
-		w.Groups, err = sizeOfSessions(ctx, a, with, args)
-	case "project":
-		w.Groups, err = sizeOfProjects(ctx, a, with, args)
+	case "session", "project":
+		w.Groups, err = sizeOfFiles(ctx, a, with, args, o.By)
 	case "", "type", "role", "custom-type", "tool", "image":
 		err = sizeOfEntries(ctx, a, &w, with, args, o.By)
 	default:
@@ -159,16 +157,9 @@ func (w *Sizes) addRest() {
 // sizeOfEntries groups the entries by what they are.
 func sizeOfEntries(ctx context.Context, a *query.Archive, w *Sizes, with string, args []any, by string) error {
 	var rows []struct {
-		Type          string `db:"type"`
-		Role          string `db:"role"`
-		Name          string `db:"name"`
-		Files         int    `db:"files"`
-		Illustrated   int    `db:"illustrated"` // of these have images
-		Lines         int64  `db:"lines"`
-		Bytes         int64  `db:"bytes"`
-		Images        int64  `db:"images"`
-		Missing       int64  `db:"missing"`
-		MissingImages int64  `db:"missing_images"`
+		Size
+		Illustrated   int   // of the files have images
+		MissingImages int64 `db:"missing_images"`
 	}
 	// A session has one row for each type, role and name. Where these are not told
 	// apart, it must be counted once all the same.
@@ -184,19 +175,20 @@ func sizeOfEntries(ctx context.Context, a *query.Archive, w *Sizes, with string,
 	}
 	images, without := Size{What: Images, Files: w.illustrated}, Size{What: NoImages, Files: w.sessions}
 	for _, r := range rows {
-		g := Size{What: Entries, Type: r.Type, Role: r.Role, Name: r.Name, Files: r.Files, Lines: r.Lines, Bytes: r.Bytes, ImageBytes: r.Images, MissingBytes: r.Missing}
+		g := r.Size
+		g.What = Entries
 		switch {
 		case by == "": // images apart
-			images.addImages(r.Images, r.MissingImages)
-			g.Bytes, g.ImageBytes, g.MissingBytes = g.Bytes-r.Images, 0, g.MissingBytes-r.MissingImages
+			images.addImages(r.ImageBytes, r.MissingImages)
+			g.Bytes, g.ImageBytes, g.MissingBytes = g.Bytes-r.ImageBytes, 0, g.MissingBytes-r.MissingImages
 		case by == "image": // and nothing but images
 			without.Lines += r.Lines
-			without.Bytes += r.Bytes - r.Images
-			without.MissingBytes += r.Missing - r.MissingImages
-			if r.Images == 0 {
+			without.Bytes += r.Bytes - r.ImageBytes
+			without.MissingBytes += r.MissingBytes - r.MissingImages
+			if r.ImageBytes == 0 {
 				continue
 			}
-			g.What, g.Files, g.Lines, g.Bytes, g.MissingBytes = Images, r.Illustrated, 0, r.Images, r.MissingImages
+			g.What, g.Files, g.Lines, g.Bytes, g.MissingBytes = Images, r.Illustrated, 0, r.ImageBytes, r.MissingImages
 		case by != "type" && r.Type+r.Role+r.Name == "":
 			g.What = OtherLines
 		}
@@ -229,49 +221,17 @@ var groupings = map[string]string{
 
 const namesTool = "(w.type = 'message' AND w.role IN ('toolResult', 'bashExecution', 'pythonExecution'))"
 
-// sizeOfSessions makes a group of each file.
-func sizeOfSessions(ctx context.Context, a *query.Archive, with string, args []any) ([]Size, error) {
-	rows, err := a.DB().QueryxContext(ctx, with+`SELECT f.id, f.path, coalesce(s.session_id, ''), s.id IS NOT NULL, coalesce(nullif(trim(s.name), ''), substr(s.first_message, 1, 300), ''),
- coalesce(s.cwd, ''), f.lines, f.size, f.gone, (SELECT coalesce(sum(w.images), 0) FROM size w WHERE w.session = f.id)
- FROM f LEFT JOIN session s ON s.id = f.id`, args...)
-	if err != nil {
-		return nil, err
+// sizeOfFiles makes groups of the files: each is one, or each project.
+func sizeOfFiles(ctx context.Context, a *query.Archive, with string, args []any, by string) (groups []Size, err error) {
+	what, columns := OneProject, `coalesce(s.cwd, '') AS name, count(*) AS files, sum(f.lines) AS lines, sum(f.size) AS bytes, sum(f.size * f.gone) AS missing,
+ coalesce(sum(i.images), 0) AS images`
+	end := ` GROUP BY 1, 2`
+	if by == "session" {
+		what, columns, end = OneSession, `f.id AS key, f.path, coalesce(s.session_id, '') AS id, coalesce(nullif(trim(s.name), ''), substr(s.first_message, 1, 300), '') AS title,
+ coalesce(s.cwd, '') AS name, 1 AS files, f.lines, f.size AS bytes, f.size * f.gone AS missing, coalesce(i.images, 0) AS images`, ``
 	}
-	defer rows.Close()
-	var groups []Size
-	for rows.Next() {
-		g := Size{What: NoSession, Files: 1}
-		var isSession, gone bool
-		if err := rows.Scan(&g.Key, &g.Path, &g.ID, &isSession, &g.Title, &g.Name, &g.Lines, &g.Bytes, &gone, &g.ImageBytes); err != nil {
-			return nil, err
-		}
-		if isSession {
-			g.What = OneSession
-		}
-		if gone {
-			g.MissingBytes = g.Bytes
-		}
-		groups = append(groups, g)
-	}
-	return groups, rows.Err()
-}
-
-// sizeOfProjects groups the files by project.
-func sizeOfProjects(ctx context.Context, a *query.Archive, with string, args []any) ([]Size, error) {
-	rows, err := a.DB().QueryxContext(ctx, with+`SELECT iif(s.id IS NULL, ?, ?), coalesce(s.cwd, ''), count(*), sum(f.lines), sum(f.size), sum(f.size * f.gone), coalesce(sum(i.images), 0)
- FROM f LEFT JOIN session s ON s.id = f.id LEFT JOIN (SELECT session, sum(images) AS images FROM size GROUP BY 1) i ON i.session = f.id GROUP BY 1, 2`,
-		append(args, NoSession, OneProject)...)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var groups []Size
-	for rows.Next() {
-		var g Size
-		if err := rows.Scan(&g.What, &g.Name, &g.Files, &g.Lines, &g.Bytes, &g.MissingBytes, &g.ImageBytes); err != nil {
-			return nil, err
-		}
-		groups = append(groups, g)
-	}
-	return groups, rows.Err()
+	err = a.DB().SelectContext(ctx, &groups, with+`SELECT iif(s.id IS NULL, ?, ?) AS what, `+columns+`
+ FROM f LEFT JOIN session s ON s.id = f.id LEFT JOIN (SELECT session, sum(images) AS images FROM size GROUP BY 1) i ON i.session = f.id`+end,
+		append(args, NoSession, what)...)
+	return groups, err
 }
