@@ -292,6 +292,7 @@ func completionWays() (lines string) {
 // hostile in every field, on a terminal and in pipes. What it prints, on either
 // stream, must be nothing but text.
 func TestHostileSessions(t *testing.T) {
+	t.Parallel()
 	b, sessions := hostileBench(t)
 	for _, cmd := range commands() {
 		w, ok := hostileWays[cmd.name]
