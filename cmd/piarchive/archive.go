@@ -93,10 +93,7 @@ func refresh(ctx context.Context, c *call) error {
 
 // runIndexer brings the archive up to date, with progress on standard error.
 func runIndexer(ctx context.Context, c *call, progressMode string, o ingest.Options) (*ingest.Report, error) {
-	p, err := newProgress(c, progressMode)
-	if err != nil {
-		return nil, err
-	}
+	p := newProgress(c, progressMode)
 	o.Archive, o.Now = c.db, c.now
 	o.Progress = func(u ingest.Progress) { p(u, false) }
 	report, err := ingest.Run(ctx, o)

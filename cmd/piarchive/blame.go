@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strconv"
 	"strings"
 
@@ -89,18 +88,16 @@ func bindBlame(flags *pflag.FlagSet) runner {
 	}
 }
 
-// lineBehind is :LINE behind the name of a file.
-var lineBehind = regexp.MustCompile(`^(.+):([1-9][0-9]{0,8})$`)
-
 // fileAndLine reads FILE[:LINE], with the line and its neighbours as they are now.
 // A file whose name ends like a line is that file.
 func (c *call) fileAndLine(arg string) (memory.File, int, error) {
 	name, line := arg, 0
-	parts := lineBehind.FindStringSubmatch(arg)
-	if path, err := c.abs(arg); err == nil && parts != nil {
-		if _, err := os.Lstat(path); err != nil {
-			name = parts[1]
-			line, _ = strconv.Atoi(parts[2])
+	if at := strings.LastIndexByte(arg, ':'); at > 0 {
+		path, err := c.abs(arg)
+		if n, bad := strconv.Atoi(arg[at+1:]); err == nil && bad == nil && n > 0 {
+			if _, err := os.Lstat(path); err != nil {
+				name, line = arg[:at], n
+			}
 		}
 	}
 	path, err := c.abs(name)

@@ -4,6 +4,8 @@ import (
 	"context"
 
 	"github.com/spf13/pflag"
+
+	"piarchive/internal/words"
 )
 
 // access is what a command does with the archive.
@@ -30,11 +32,6 @@ type command struct {
 	anyText bool // its arguments are free text: a lone one that is no flag is no mistake
 	help    string
 	bind    func(*pflag.FlagSet) runner
-
-	// complete, if any, offers values for an argument that starts with
-	// prefix, each "value" or "value\tdescription". It runs while someone is
-	// typing: it must be quick, and nil is the answer to every failure.
-	complete func(ctx context.Context, c *call, prefix string) []string
 }
 
 // commands is the table, in the order of the help.
@@ -50,7 +47,7 @@ func commands() []command {
 		},
 		{
 			name: "search", args: "[QUERY…]", summary: "find text in every session", access: reads, lists: true, anyText: true,
-			help: searchHelp, bind: bindSearch, complete: completeQuery,
+			help: searchHelp, bind: bindSearch,
 		},
 		{
 			name: "how", args: "TOOL|COMMAND [WORDS…]", summary: "recall the command lines that worked", access: reads, lists: true, anyText: true,
@@ -58,7 +55,7 @@ func commands() []command {
 		},
 		{
 			name: "blame", args: "FILE[:LINE]", summary: "tell which session and prompt wrote a file or a line", access: reads, lists: true,
-			help: blameHelp, bind: bindBlame, complete: completePaths,
+			help: blameHelp, bind: bindBlame,
 		},
 		{
 			name: "show", args: "SESSION", summary: "read a session as a transcript", access: reads,
@@ -109,8 +106,8 @@ func commands() []command {
 			help: infoHelp, bind: bindInfo,
 		},
 		{
-			name: "verify", args: "[SESSION…]", summary: "prove that the archive equals the session files", access: reads,
-			help: verifyHelp, bind: bindVerify, complete: completePaths,
+			name: "verify", args: "[PATH…]", summary: "prove that the archive equals the session files", access: reads,
+			help: verifyHelp, bind: bindVerify,
 		},
 		{
 			name: "vanished", args: "[SESSION…]", summary: "list the sessions that only the archive still has", access: reads, lists: true,
@@ -130,7 +127,7 @@ func commands() []command {
 		},
 		{
 			name: "completion", args: "bash|zsh|fish", summary: "print the completion script of a shell",
-			help: completionHelp, bind: bindCompletion, complete: completeShells,
+			help: completionHelp, bind: bindCompletion,
 		},
 		{
 			name: "version", summary: "print the version of this program",
@@ -138,7 +135,7 @@ func commands() []command {
 		},
 		{
 			name: "help", args: "[COMMAND]", summary: "explain a command",
-			help: helpHelp, bind: bindHelp, complete: completeCommands,
+			help: helpHelp, bind: bindHelp,
 		},
 		{
 			name: "__complete", args: "SHELL LINE [BREAKS] [TYPE]", summary: "print the values the completion scripts offer",
@@ -147,12 +144,21 @@ func commands() []command {
 	}
 }
 
-// find returns the row called name.
-func find(table []command, name string) (command, bool) {
+// findCommand returns the row called name, or an error that names the nearest
+// one, if one is near.
+func findCommand(table []command, name string) (command, error) {
+	var names []string
 	for _, cmd := range table {
 		if cmd.name == name {
-			return cmd, true
+			return cmd, nil
+		}
+		if !cmd.hidden {
+			names = append(names, cmd.name)
 		}
 	}
-	return command{}, false
+	err := usageErrorf("unknown command %q", name)
+	if best := words.Nearest(name, names, 2); best != "" {
+		err = withHint(err, "did you mean "+best+"?")
+	}
+	return command{}, err
 }

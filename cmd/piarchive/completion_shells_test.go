@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"piarchive/internal/completion"
 )
 
 // shellRun runs a script in a shell, with this program and its archive at hand.
@@ -48,7 +50,7 @@ func (b *bench) checkUntouched(t *testing.T) {
 func TestBashCompletion(t *testing.T) {
 	b := newCompletionBench(t)
 	script := filepath.Join(b.dir, "completion.bash")
-	harness := completionScripts["bash"] + `
+	harness := completion.Script("bash") + `
 for COMP_LINE; do
     COMP_POINT=${#COMP_LINE}
     _piarchive
@@ -104,7 +106,7 @@ func TestZshCompletion(t *testing.T) {
 compset() { }
 _files() { print -n "files $*|" }
 _describe() { print -rn -- "${(j:|:)closed}|${(j:|:)open}" }
-` + completionScripts["zsh"] + `
+` + completion.Script("zsh") + `
 for line; do
     words=(${(z)line}) CURRENT=$#words PREFIX=$words[-1] QIPREFIX=
     [[ $line == *\  ]] && { words+=('') PREFIX= ; (( CURRENT++ )) }
@@ -147,7 +149,7 @@ done
 func TestFishCompletion(t *testing.T) {
 	b := newCompletionBench(t)
 	script := filepath.Join(b.dir, "completion.fish")
-	if err := os.WriteFile(script, []byte(completionScripts["fish"]), 0o600); err != nil {
+	if err := os.WriteFile(script, []byte(completion.Script("fish")), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	tests := [][2]string{

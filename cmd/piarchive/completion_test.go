@@ -98,16 +98,16 @@ func TestCandidates(t *testing.T) {
 	}{
 		{"piarchive sh", []string{"show\tread a session as a transcript"}},
 		{"piarchive -q --db= sh", []string{"show\tread a session as a transcript"}},
-		{"piarchive --db sh", []string{wantFiles}},
-		{"piarchive --db=sh", []string{wantFiles}},
-		{"piarchive --root ", []string{wantDirs}},
-		{"piarchive index sess", []string{wantDirs}},
-		{"piarchive verify aaaa", []string{wantFiles}},
+		{"piarchive --db sh", []string{"\tfiles"}},
+		{"piarchive --db=sh", []string{"\tfiles"}},
+		{"piarchive --root ", []string{"\tdirs"}},
+		{"piarchive index sess", []string{"\tdirs"}},
+		{"piarchive verify aaaa", []string{"\tfiles"}},
 		{"piarchive show lat", []string{"latest\tthe latest session", "latest:.\tthe latest of this directory"}},
 		{"piarchive show a", []string{offeredA, offeredB}},
 		{"piarchive show aaaaaaaa-1111-", []string{"aaaaaaaa-1111-1\there · Anna · 2026-01-01"}},
-		{"piarchive show ./a", []string{wantFiles}},
-		{"piarchive show zz", []string{wantFiles}},
+		{"piarchive show ./a", []string{"\tfiles"}},
+		{"piarchive show zz", []string{"\tfiles"}},
 		{"piarchive show aaaa q", []string{""}},
 		{"piarchive show --le", []string{"--leaf\tthe way to ENTRY instead of the current leaf"}},
 		{"piarchive show --json", []string{"--json\tprint one JSON document"}},
@@ -122,10 +122,10 @@ func TestCandidates(t *testing.T) {
 		{"piarchive list --sort=m", []string{"--sort=messages"}},
 		{"piarchive list --since y", []string{"yesterday\tSun 2026-02-08"}},
 		{"piarchive list --project my", []string{"my dir\t/w/my dir · 1 session"}},
-		{"piarchive list --project ./", []string{wantDirs}},
+		{"piarchive list --project ./", []string{"\tdirs"}},
 		{"piarchive list -n ", []string{""}},
 		{"piarchive list -qn5 --color a", []string{"auto", "always"}},
-		{"piarchive search pro", []string{"provider:", "project:"}},
+		{"piarchive search pro", []string{"project:\tonly in projects like TEXT; . is this directory", "provider:\tonly answers of models of PROVIDER"}},
 		{"piarchive search word sor", []string{"sort:\trank, new, old, cost"}},
 		{"piarchive search sort:", []string{"sort:rank", "sort:new", "sort:old", "sort:cost"}},
 		{"piarchive search has:t", []string{"has:thinking", "has:toolcall"}},
@@ -169,14 +169,41 @@ func TestCandidates(t *testing.T) {
 	}
 }
 
-// TestFlagsHaveValues: whatever usage lines call a choice is one for the shell.
-func TestFlagsHaveValues(t *testing.T) {
-	for _, cmd := range commands() {
-		for _, f := range append(flagsOf(cmd), flagsOf(command{})...) {
-			at := readLine(&call{env: testEnv(nil, nil, nil), table: commands()}, []shellWord{{text: cmd.name}})
-			if values := at.values(t.Context(), f, ""); strings.Contains(f.Usage, "` is ") && len(values) < 2 {
-				t.Errorf("%s --%s %q: values %q", cmd.name, f.Name, f.Usage, values)
-			}
+// TestTypedLine: a line that is being typed means what it would mean to the
+// command.
+func TestTypedLine(t *testing.T) {
+	b := newCompletionBench(t)
+	elsewhere := filepath.Join(b.dir, "elsewhere.db")
+	home := b.env
+	home.home, home.getenv = b.dir, func(string) string { return "" }
+	tests := []struct {
+		line string
+		want string // the first offer
+	}{
+		{"--db " + b.archive() + " show aaaaaaaa-1", "aaaaaaaa-1111"},
+		{"show --db=" + b.archive() + " aaaaaaaa-1", "aaaaaaaa-1111"},
+		{"show --db ~/archive.db aaaaaaaa-1", "aaaaaaaa-1111"},
+		{"show --db " + b.archive() + " --db=" + elsewhere + " aaaaaaaa-1", "\tfiles"},
+		{"--db ~/archive.db show --root /nowhere aaaaaaaa-1", "\tfiles"},
+		{"--db ~/archive.db --root /nowhere show --root=~/sessions aaaaaaaa-1", "aaaaaaaa-1111"},
+		{"index --watch w", "\tdirs"}, // its value stands behind = only
+		{"index --watch=", ""},
+		{"list -qn", ""},
+		{"list -q --sort cr", "created"},
+		{"search -- --sort=n", ""},
+		{"-- show --form", "--format"},
+		{"sql --file x", "\tfiles"},
+		{"show --strange x --form", ""}, // it would be refused
+		{"list -n many --sort cr", ""},
+	}
+	for _, test := range tests {
+		b.stdout.Reset()
+		if code := run(t.Context(), home, []string{"__complete", "--", "zsh", "piarchive " + test.line}); code != 0 {
+			t.Errorf("%q: exit status %d", test.line, code)
+		}
+		got, _, _ := strings.Cut(b.stdout.String(), "\n")
+		if got != test.want && !strings.HasPrefix(got, test.want+"\t") {
+			t.Errorf("%q: the first offer is %q, not %q", test.line, got, test.want)
 		}
 	}
 }
@@ -185,15 +212,15 @@ func TestFlagsHaveValues(t *testing.T) {
 // beginning than all there is, or a shell would complete to a part of it.
 func TestCandidatesOfManySessions(t *testing.T) {
 	b := newCompletionBench(t)
-	for i := range 3 * mostCandidates {
+	for i := range 150 {
 		b.sessionFile(t, fmt.Sprintf("many%d", i), map[string]any{"id": fmt.Sprintf("d%03d0000-0000", i), "timestamp": fmt.Sprintf("2026-01-04T10:00:00.%03dZ", i), "cwd": "/w"}, messageEntry("user", "x"))
 	}
 	b.run(t, 0, "index", "-q")
-	if got := b.offered(t, "fish", "piarchive show "); len(got) > mostCandidates+2 {
+	if got := b.offered(t, "fish", "piarchive show "); len(got) > 52 {
 		t.Errorf("%d candidates", len(got))
 	}
 	got := b.offered(t, "fish", "piarchive show d")
-	if len(got) > mostCandidates+2 || !slices.ContainsFunc(got, func(s string) bool { return strings.HasPrefix(s, "d0000000") }) {
+	if len(got) > 52 || !slices.ContainsFunc(got, func(s string) bool { return strings.HasPrefix(s, "d0000000") }) {
 		t.Errorf("%d candidates, %q", len(got), got)
 	}
 }
@@ -232,6 +259,9 @@ func TestCompletionReadsOnly(t *testing.T) {
 	}
 }
 
+// bashBreaks is what bash has in COMP_WORDBREAKS.
+const bashBreaks = " \t\n\"'@><=;|&(:"
+
 // hostileLines are lines whose candidates come from session files.
 var hostileLines = []string{
 	"show ", "show e", "show f", "entry eeee ", "path latest ", "path latest @", "list --project ", "search --session ", "search --model ", "search --project=",
@@ -261,8 +291,7 @@ func TestHostileCandidates(t *testing.T) {
 		for _, kind := range []string{"", "9", "63", "37"} {
 			for _, s := range b.offered(t, "bash", line, bashBreaks, kind) {
 				for word := range strings.FieldsSeq(s) {
-					word = strings.Trim(word, "·…")
-					if word != "" && !isPlainWord(word) && s != wantFiles && s != wantDirs {
+					if strings.ContainsAny(word, "$`;#\"'\\&|<>(){}*?~!") && s != "\tfiles" && s != "\tdirs" {
 						t.Errorf("bash, type %s: %q offers %q", kind, line, s)
 					}
 				}

@@ -46,9 +46,6 @@ func bindCost(flags *pflag.FlagSet) runner {
 	f.bind(flags)
 	return func(ctx context.Context, c *call) error {
 		f.limited = flags.Changed("limit")
-		if f.by == "tool" {
-			return withHint(usageErrorf("no cost is recorded by tool"), "piarchive stats --by tool counts calls, errors and times")
-		}
 		return f.run(ctx, c, func(n *account) error { return n.costs(ctx) })
 	}
 }

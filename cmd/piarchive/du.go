@@ -2,8 +2,6 @@ package main
 
 import (
 	"context"
-	"slices"
-	"strings"
 
 	"github.com/spf13/pflag"
 
@@ -52,7 +50,7 @@ type duFlags struct {
 
 func bindDu(flags *pflag.FlagSet) runner {
 	var f duFlags
-	flags.StringVar(&f.by, "by", "", "group by `BY`: "+strings.Join(numbers.Groupings[:], ", "))
+	bindChoice(flags, &f.by, "by", "", "groups: `BY`", numbers.Groupings[:]...)
 	flags.StringVar(&f.project, "project", "", "only projects like `TEXT`: a part, a glob, or a directory and all below")
 	flags.StringVar(&f.since, "since", "", "only sessions active at `DATE` or later")
 	flags.StringVar(&f.until, "until", "", "only sessions last active at `DATE` or earlier")
@@ -106,9 +104,6 @@ func (f *duFlags) run(ctx context.Context, c *call) error {
 
 func (f *duFlags) options(c *call) (o numbers.SizeOptions, err error) {
 	o.By = f.by
-	if f.by != "" && !slices.Contains(numbers.Groupings[:], f.by) {
-		return o, usageErrorf("--by is %s, not %q", strings.Join(numbers.Groupings[:], ", "), f.by)
-	}
 	if f.limit < 0 {
 		return o, usageErrorf("-n is a number of groups, not %d", f.limit)
 	}

@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/spf13/pflag"
-
 	"piarchive/internal/documents"
 	"piarchive/internal/index"
 	"piarchive/internal/terminal"
@@ -97,79 +95,4 @@ func writeError(path string, err error) error {
 		return withHint(err, "you must be allowed to write the archive and its directory; name another archive with --db FILE or $PIARCHIVE_DB")
 	}
 	return withHint(err, "the disk may be failing, or the size of files be limited; what the archive had, it still has, and piarchive verify --deep proves it")
-}
-
-// flagError says what a flag takes, in place of how Go reads it, and names the
-// nearest flag there is to one that is not.
-func flagError(flags *pflag.FlagSet, err error) error {
-	if bad, ok := errors.AsType[*pflag.InvalidValueError](err); ok {
-		name := bad.GetFlag().Name
-		switch bad.GetFlag().Value.Type() {
-		case "int":
-			return usageErrorf("--%s is a number, not %q", name, bad.GetValue())
-		case "duration":
-			return usageErrorf("--%s is a duration such as 10s, not %q", name, bad.GetValue())
-		}
-	}
-	unknown, ok := errors.AsType[*pflag.NotExistError](err)
-	if !ok || unknown.GetSpecifiedShortnames() != "" {
-		return usageErrorf("%w", err)
-	}
-	var names []string
-	flags.VisitAll(func(flag *pflag.Flag) { names = append(names, flag.Name) })
-	if best := nearest(unknown.GetSpecifiedName(), names); best != "" {
-		return withHint(usageErrorf("%w", err), "did you mean --"+best+"?")
-	}
-	return usageErrorf("%w", err)
-}
-
-// nearest is the name that a slip of the finger may have been meant for, if any.
-func nearest(name string, names []string) string {
-	best, distance := "", 3 // further off is no longer a slip of the finger
-	for _, other := range names {
-		if d := editDistance(name, other); d < distance && d < len(other) {
-			best, distance = other, d
-		}
-	}
-	return best
-}
-
-// unknownCommand names the nearest command there is, if one is near.
-func unknownCommand(table []command, name string) error {
-	err := usageErrorf("unknown command %q", name)
-	var names []string
-	for _, cmd := range table {
-		if !cmd.hidden {
-			names = append(names, cmd.name)
-		}
-	}
-	best := nearest(name, names)
-	if best == "" {
-		return err
-	}
-	return withHint(err, "did you mean "+best+"?")
-}
-
-// editDistance counts the insertions, deletions, replacements and swaps of
-// neighbours that turn a into b.
-func editDistance(a, b string) int {
-	before, last, row := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		before, last, row = last, row, before
-		row[0] = i + 1
-		for j := range len(b) {
-			change := last[j]
-			if a[i] != b[j] {
-				change++
-			}
-			row[j+1] = min(last[j+1]+1, row[j]+1, change)
-			if i > 0 && j > 0 && a[i] == b[j-1] && a[i-1] == b[j] {
-				row[j+1] = min(row[j+1], before[j-1]+1)
-			}
-		}
-	}
-	return row[len(b)]
 }

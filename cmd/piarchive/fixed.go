@@ -67,6 +67,7 @@ func printCase(ctx context.Context, c *call, a *query.Archive, found memory.Case
 	if found.Left > 0 && found.Outcome != memory.Unfixed {
 		fmt.Fprintln(c.stdout, c.style.Dim("    … "+terminal.Counted(found.Left, "step")+" before"))
 	}
+	const placeWidth = len("@12345")
 	for _, s := range found.Steps {
 		what := c.style.Plain
 		if s.Failed {

@@ -19,6 +19,7 @@ import (
 // TestForgetEqualsFresh: what is left after forgetting is what a new archive of
 // the files that are left holds.
 func TestForgetEqualsFresh(t *testing.T) {
+	t.Parallel()
 	b := newBench(t)
 	was := b.corpus(t, rand.New(rand.NewPCG(7, 8)), 30)
 	b.run(t, 0, "index", "-q")

@@ -18,22 +18,12 @@ func bindHelp(*pflag.FlagSet) runner {
 		if len(c.args) == 0 {
 			return c.printHelp()
 		}
-		cmd, ok := find(c.table, c.args[0])
-		if !ok {
-			return unknownCommand(c.table, c.args[0])
+		cmd, err := findCommand(c.table, c.args[0])
+		if err != nil {
+			return err
 		}
 		return c.printCommandHelp(cmd)
 	}
-}
-
-func completeCommands(_ context.Context, c *call, _ string) []string {
-	var names []string
-	for _, cmd := range c.table {
-		if !cmd.hidden {
-			names = append(names, cmd.name+"\t"+cmd.summary)
-		}
-	}
-	return names
 }
 
 // printHelp prints the page of the whole program.

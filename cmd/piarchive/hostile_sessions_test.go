@@ -302,6 +302,7 @@ func completionWays() (lines string) {
 // hostile in every field, on a terminal and in pipes. What it prints, on either
 // stream, must be nothing but text.
 func TestHostileSessions(t *testing.T) {
+	t.Parallel()
 	b, sessions := hostileBench(t)
 	for _, cmd := range commands() {
 		w, ok := hostileWays[cmd.name]
@@ -315,8 +316,8 @@ func TestHostileSessions(t *testing.T) {
 		}
 	}
 	for name := range maps.Keys(hostileWays) {
-		if _, ok := find(commands(), name); !ok {
-			t.Errorf("hostileWays has %s, which is no command", name)
+		if _, err := findCommand(commands(), name); err != nil {
+			t.Errorf("hostileWays: %v", err)
 		}
 	}
 }

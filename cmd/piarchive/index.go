@@ -54,7 +54,7 @@ func bindIndex(flags *pflag.FlagSet) runner {
 	flags.DurationVar(&o.wait, "wait", lockWait, "wait as long as `DUR` for another run to end; 0 not at all")
 	flags.DurationVar(&o.watch, "watch", 0, "go on in the foreground, looking again after each `DUR`")
 	flags.Lookup("watch").NoOptDefVal = watchPause.String()
-	flags.StringVar(&o.progress, "progress", "auto", "progress: `WHEN` is auto, always, never or json")
+	bindProgress(flags, &o.progress)
 	flags.BoolVar(&o.strict, "strict", false, "exit with 2 if this run met damage")
 	return func(ctx context.Context, c *call) error { return o.run(ctx, c) }
 }
@@ -182,27 +182,30 @@ func (o *indexOptions) print(ctx context.Context, c *call, r *ingest.Report) err
 	return c.writeJSON(doc)
 }
 
+// bindProgress declares --progress.
+func bindProgress(flags *pflag.FlagSet, mode *string) {
+	bindChoice(flags, mode, "progress", "auto", "progress: `WHEN`", "auto", "always", "never", "json")
+}
+
 // newProgress makes what shows a long run to whoever waits for it, on standard
 // error: mode is auto (a bar on a terminal unless --quiet), always (a bar), never,
 // or json (one object a line). It is told one at a time how far the run is, and
 // at last, also after a failure, that it has ended.
-func newProgress(c *call, mode string) (func(u ingest.Progress, ended bool), error) {
+func newProgress(c *call, mode string) func(u ingest.Progress, ended bool) {
 	switch {
 	case mode == "never", mode == "auto" && (c.quiet || !c.isTerminal(2)):
-		return func(ingest.Progress, bool) {}, nil
+		return func(ingest.Progress, bool) {}
 	case mode == "json":
-		return jsonProgress(c.env.stderr, c.now), nil
-	case mode != "auto" && mode != "always":
-		return nil, usageErrorf("--progress is auto, always, never or json, not %q", mode)
+		return jsonProgress(c.env.stderr, c.now)
 	}
-	bar := terminal.NewBar(c.env.stderr, c.now, c.isTerminal(2))
+	bar := terminal.NewBar(c.env.stderr, c.now, glyphsFor(c.env))
 	return func(u ingest.Progress, ended bool) {
 		if ended {
 			bar.Finish()
 			return
 		}
 		bar.Update(u.Files, u.AllFiles, u.Bytes, u.AllBytes)
-	}, nil
+	}
 }
 
 // jsonProgress writes one object a line, at most four a second and a last one.

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 
@@ -50,7 +49,7 @@ func bindList(flags *pflag.FlagSet) runner {
 	flags.BoolVar(&f.named, "named", false, "only sessions with a name")
 	flags.BoolVar(&f.missing, "missing", false, "only sessions whose file is gone")
 	flags.BoolVar(&f.subagents, "subagents", false, "also the sessions of subagents")
-	flags.StringVar(&f.sort, "sort", "", "order: `BY` is "+strings.Join(session.Sorts[:], ", "))
+	bindChoice(flags, &f.sort, "sort", "", "order: `BY`", session.Sorts[:]...)
 	flags.IntVarP(&f.limit, "limit", "n", 0, "show at most `N` sessions, 0 for all (default all, a screenful on a terminal)")
 	flags.BoolVar(&f.text, "text", false, "with --json: all that was said, as allMessagesText")
 	flags.BoolVar(&f.long, "long", false, "show more of each session")
@@ -103,9 +102,6 @@ func (f *listFlags) options(c *call) (session.ListOptions, error) {
 	o := session.ListOptions{
 		Named: f.named, Missing: f.missing, Subagents: f.subagents,
 		Text: f.text && asJSON, Brief: !asJSON && !f.long, Sort: f.sort, Limit: f.limit,
-	}
-	if f.sort != "" && !slices.Contains(session.Sorts[:], f.sort) {
-		return o, usageErrorf("--sort is %s, not %q", strings.Join(session.Sorts[:], ", "), f.sort)
 	}
 	if f.limit < 0 {
 		return o, usageErrorf("-n is a number of sessions, not %d", f.limit)

@@ -127,7 +127,6 @@ func TestListOptions(t *testing.T) {
 		{flags: listFlags{project: "~/a*"}, want: session.ListOptions{Brief: true, Project: absolute("home") + "/a*"}},
 		{flags: listFlags{project: "~a"}, want: session.ListOptions{Brief: true, Project: "~a"}},
 		{flags: listFlags{sort: "size"}, want: session.ListOptions{Brief: true, Sort: "size"}},
-		{flags: listFlags{sort: "up"}, err: "--sort is recent, created, name, messages, cost, size, relevance, threaded, not \"up\""},
 		{flags: listFlags{limit: -1}, err: "-n is a number of sessions, not -1"},
 		{flags: listFlags{since: "soon"}, err: "--since: \"soon\" is no date such as 2026-09-01, 2026-09, yesterday, -3d or -2w"},
 		{flags: listFlags{until: "-"}, err: "--until: \"-\" is no date such as 2026-09-01, 2026-09, yesterday, -3d or -2w"},

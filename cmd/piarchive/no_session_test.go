@@ -24,6 +24,7 @@ var fileStates = []struct{ name, content string }{
 // session aside whose file is gone. Of a file that was none, nothing is told when
 // it is gone, but its bytes are kept.
 func TestFilesThatAreNoSessions(t *testing.T) {
+	t.Parallel()
 	b := newBench(t)
 	set := func(state int, name string) {
 		for _, n := range []string{"x.jsonl", "moved.jsonl"} {

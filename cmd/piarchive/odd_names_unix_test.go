@@ -64,6 +64,7 @@ func oddRoot(t *testing.T, b *bench) map[string]string {
 // by its path and by the path that a document shows, documents stay documents,
 // and nothing that a terminal obeys gets out.
 func TestOddNames(t *testing.T) {
+	t.Parallel()
 	b := newBench(t)
 	paths := oddRoot(t, b)
 	if err := unix.Mkfifo(filepath.Join(b.dir, "sessions", "pipe.jsonl"), 0o600); err != nil {

@@ -113,24 +113,17 @@ func printList[R any](ctx context.Context, c *call, a *query.Archive, list docum
 
 // chooseStyle decides whether standard output gets colours. What the flag says
 // goes; then $NO_COLOR, then $CLICOLOR_FORCE, then whether it is a terminal.
-func chooseStyle(e env, when string) (terminal.Style, error) {
-	switch when {
-	case "always":
-		return terminal.Style{On: true}, nil
-	case "never":
-		return terminal.Style{}, nil
-	case "auto":
-	default:
-		return terminal.Style{}, usageErrorf("--color is auto, always or never, not %q", when)
-	}
+func chooseStyle(e env, when string) terminal.Style {
 	force := e.getenv("CLICOLOR_FORCE")
 	switch {
+	case when != "auto":
+		return terminal.Style{On: when == "always"}
 	case e.getenv("NO_COLOR") != "":
-		return terminal.Style{}, nil
+		return terminal.Style{}
 	case force != "" && force != "0":
-		return terminal.Style{On: true}, nil
+		return terminal.Style{On: true}
 	}
-	return terminal.Style{On: e.isTerminal(1) && e.getenv("TERM") != "dumb"}, nil
+	return terminal.Style{On: e.isTerminal(1) && e.getenv("TERM") != "dumb"}
 }
 
 // glyphsFor chooses signs that the terminal can show: the locale says whether

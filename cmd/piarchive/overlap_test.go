@@ -267,6 +267,7 @@ func wholeTurns(size int) bool {
 // change under them: nobody fails, nobody waits for a writer, and nobody sees a
 // session that is not whole. PIARCHIVE_OVERLAP=60s makes it last longer.
 func TestOverlap(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("-short: it runs hundreds of processes for some seconds")
 	}

@@ -10,8 +10,8 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"piarchive/internal/aside"
 	"piarchive/internal/documents"
-	"piarchive/internal/index"
 	"piarchive/internal/query"
 	"piarchive/internal/query/history"
 	"piarchive/internal/terminal"
@@ -160,7 +160,7 @@ func (r *restoring) session(ctx context.Context, v *history.Kept) error {
 	if err != nil {
 		return err
 	}
-	var to *wholeFile
+	var to *aside.File
 	var was history.StoredFile
 	err = history.Restore(ctx, r.archive, v.Session, version, func(f history.StoredFile) (io.Writer, error) {
 		was = f
@@ -170,16 +170,16 @@ func (r *restoring) session(ctx context.Context, v *history.Kept) error {
 		}
 		if dir := filepath.Dir(path); !r.swept[dir] {
 			r.swept[dir] = true
-			index.SweepAside(dir)
+			aside.Sweep(dir)
 		}
-		to, err = newWholeFile(path, r.flags.output == "")
+		to, err = aside.Create(path, r.flags.output == "")
 		return to, err
 	})
 	if to != nil {
 		if err == nil {
-			err = to.keep(was.Mtime)
+			err = to.Keep(was.Mtime)
 		}
-		to.drop()
+		to.Drop()
 	}
 	switch {
 	case ctx.Err() != nil:

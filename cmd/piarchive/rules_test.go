@@ -24,9 +24,11 @@ const repository = "../.."
 
 // rooms says which packages of this module each package may import.
 var rooms = map[string][]string{
-	"cmd/piarchive":              {"internal/documents", "internal/transcript", "internal/text", "internal/terminal", "internal/query", "internal/query/history", "internal/query/memory", "internal/query/numbers", "internal/query/question", "internal/query/search", "internal/query/session", "internal/ingest", "internal/index", "internal/jsonl", "internal/words"},
+	"cmd/piarchive":              {"internal/aside", "internal/completion", "internal/documents", "internal/transcript", "internal/text", "internal/terminal", "internal/query", "internal/query/history", "internal/query/memory", "internal/query/numbers", "internal/query/question", "internal/query/search", "internal/query/session", "internal/ingest", "internal/index", "internal/jsonl", "internal/words"},
+	"internal/aside":             {},
+	"internal/completion":        {"internal/documents", "internal/text", "internal/terminal", "internal/query", "internal/query/question", "internal/query/search", "internal/query/session", "internal/index"},
 	"internal/documents":         {"internal/terminal", "internal/query", "internal/query/history", "internal/query/memory", "internal/query/numbers", "internal/query/search", "internal/query/session", "internal/jsonl"},
-	"internal/text":              {"internal/documents", "internal/terminal", "internal/query", "internal/query/history", "internal/query/numbers", "internal/query/session"},
+	"internal/text":              {"internal/documents", "internal/terminal", "internal/query", "internal/query/history", "internal/query/numbers", "internal/query/search", "internal/query/session"},
 	"internal/transcript":        {"internal/terminal", "internal/query", "internal/query/session", "internal/jsonl"},
 	"internal/terminal":          {"internal/words"},
 	"internal/ingest":            {"internal/jsonl", "internal/index", "internal/words"},
@@ -48,12 +50,12 @@ var rooms = map[string][]string{
 
 // guests says which packages of this module may import each package of others.
 var guests = map[string][]string{
-	"github.com/gofrs/flock":             {"internal/index"},
+	"github.com/gofrs/flock":             {"internal/aside", "internal/index"},
+	"github.com/google/uuid":             {"internal/index", "internal/jsonl"},
 	"github.com/jmoiron/sqlx":            {"internal/index", "internal/index/postings", "internal/query", "internal/ingest"},
 	"golang.org/x/sync/semaphore":        {"internal/ingest"},
 	"github.com/klauspost/compress/zstd": {"internal/index", "internal/ingest", "internal/query"},
 	"github.com/mattn/go-runewidth":      {"internal/terminal"},
-	"github.com/schollz/progressbar/v3":  {"internal/terminal"},
 	"github.com/spf13/pflag":             {"cmd/piarchive"},
 	"github.com/tidwall/gjson":           {"internal/jsonl"},
 	"golang.org/x/sys/unix":              {"cmd/piarchive", "internal/index", "internal/ingest"},
@@ -66,6 +68,8 @@ var guests = map[string][]string{
 
 // closed says which packages of the standard library a package does without.
 var closed = map[string][]string{
+	"internal/aside":          {"database/sql", "flag", "log", "log/slog"},
+	"internal/completion":     {"database/sql", "flag", "log", "log/slog", "os"},
 	"internal/documents":      {"database/sql", "flag", "log", "log/slog", "os"},
 	"internal/transcript":     {"database/sql", "flag", "log", "log/slog", "os"},
 	"internal/terminal":       {"database/sql", "flag", "log", "log/slog", "os"},
@@ -129,6 +133,15 @@ func TestLibrariesAreQuiet(t *testing.T) {
 			if f, ok := decl.(*ast.FuncDecl); ok && f.Name.Name == "init" && f.Recv == nil {
 				t.Errorf("%s: work in init delays every start", set.Position(f.Pos()))
 			}
+			if vars, ok := decl.(*ast.GenDecl); ok {
+				ast.Inspect(vars, func(n ast.Node) bool {
+					_, isFunc := n.(*ast.FuncLit)
+					if s, ok := n.(*ast.SelectorExpr); ok && s.Sel.Name == "MustCompile" {
+						t.Errorf("%s: a pattern that is compiled here delays every start", set.Position(s.Pos()))
+					}
+					return !isFunc
+				})
+			}
 		}
 		if room == "cmd/piarchive" {
 			return
@@ -147,6 +160,26 @@ func TestLibrariesAreQuiet(t *testing.T) {
 			return true
 		})
 	})
+}
+
+// TestNoNetwork: no library brings in what could reach a network, which every
+// start would have to set up as well.
+func TestNoNetwork(t *testing.T) {
+	cmd := exec.Command("go", "list", "-deps", "./cmd/piarchive")
+	cmd.Dir = repository
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("go list -deps: %v", err)
+	}
+	packages := strings.Fields(string(out))
+	for _, name := range []string{"net/http", "crypto/tls"} {
+		if slices.Contains(packages, name) {
+			t.Errorf("something imports %s: see go list -deps", name)
+		}
+	}
+	if !slices.Contains(packages, "piarchive/internal/index") {
+		t.Errorf("go list -deps says only %q", packages)
+	}
 }
 
 // TestSizes names the files and functions that have grown past one idea, and

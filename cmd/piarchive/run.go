@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -32,7 +33,7 @@ func (g *globals) bind(flags *pflag.FlagSet) {
 	flags.StringArrayVar(&g.roots, "root", nil, "sessions root `DIR`, repeatable (default $PIARCHIVE_ROOTS, else every known place)")
 	flags.BoolVar(&g.json, "json", false, "print one JSON document")
 	flags.BoolVar(&g.jsonl, "jsonl", false, "print one JSON object a line (lists only)")
-	flags.StringVar(&g.color, "color", "auto", "colours: `WHEN` is auto, always or never")
+	bindChoice(flags, &g.color, "color", "auto", "colours: `WHEN`", "auto", "always", "never")
 	flags.BoolVarP(&g.quiet, "quiet", "q", false, "print nothing on standard error but errors")
 	flags.BoolVarP(&g.asHelp, "help", "h", false, "print help")
 }
@@ -106,48 +107,63 @@ func (c *call) overdue(ctx context.Context) <-chan struct{} {
 	return late
 }
 
-// dispatch reads the flags in front of the command, finds the command, reads
-// the flags behind it and calls it.
+// dispatch reads the command line and calls what it names.
 func (c *call) dispatch(ctx context.Context, args []string) error {
 	if len(args) > 0 && args[0] == "--version" {
 		args = append([]string{"version"}, args[1:]...)
 	}
-	front := newFlagSet("piarchive")
-	front.SetInterspersed(false)
-	c.globals.bind(front)
-	if err := front.Parse(args); err != nil {
-		return flagError(front, err)
-	}
-	if front.NArg() == 0 {
-		return c.printHelp()
-	}
-	cmd, ok := find(c.table, front.Arg(0))
-	if !ok {
-		return unknownCommand(c.table, front.Arg(0))
-	}
-	c.name = cmd.name
-
-	flags := newFlagSet(cmd.name)
-	runner := cmd.bind(flags)
-	flags.AddFlagSet(front) // the same flags, not copies: --root before and after the name adds up
-	rest := front.Args()[1:]
-	err := flags.Parse(rest)
-	c.args = flags.Args()
+	line, err := c.parse(args)
+	_, misused := errors.AsType[*pflag.InvalidValueError](err) // a flag there is, not what it takes
 	switch {
-	case err != nil && cmd.anyText && len(rest) == 1:
-		c.args = rest // all there is cannot be a flag: it is what is asked for, such as --force
-	case err != nil && cmd.anyText:
-		return withHint(flagError(flags, err), "a text that has a word with a dash goes last, behind --")
-	case err != nil:
-		return flagError(flags, err)
+	case err == nil:
+	case line.cmd.anyText && len(line.rest) == 1 && !(misused && strings.HasPrefix(line.rest[0], "--")):
+		c.args = line.rest // all there is cannot be a flag: it is what is asked for, such as --force
+	case line.cmd.anyText && !misused:
+		return withHint(flagError(line.flags, err), "a text that has a word with a dash goes last, behind --")
+	default:
+		return flagError(line.flags, err)
 	}
-	if c.asHelp {
-		return c.printCommandHelp(cmd)
+	switch {
+	case line.cmd.name == "":
+		return c.printHelp()
+	case c.asHelp:
+		return c.printCommandHelp(line.cmd)
 	}
-	if err := c.settle(cmd); err != nil {
+	if err := c.settle(line.cmd); err != nil {
 		return err
 	}
-	return runner(ctx, c)
+	return line.run(ctx, c)
+}
+
+// parsedLine is a command line.
+type parsedLine struct {
+	front *pflag.FlagSet // the global flags
+	cmd   command        // the zero command where the line names none
+	rest  []string       // what stands behind the command
+	flags *pflag.FlagSet // those that count where the line ends
+	run   runner
+}
+
+// parse reads the flags in front of the command, finds the command, and reads the
+// flags behind it and the arguments.
+func (c *call) parse(args []string) (line parsedLine, err error) {
+	line.front = newFlagSet("piarchive")
+	line.front.SetInterspersed(false)
+	c.globals.bind(line.front)
+	line.flags = line.front
+	if err := line.front.Parse(args); err != nil || line.front.NArg() == 0 {
+		return line, err
+	}
+	if line.cmd, err = findCommand(c.table, line.front.Arg(0)); err != nil {
+		return line, err
+	}
+	c.name, line.rest = line.cmd.name, line.front.Args()[1:]
+	line.flags = newFlagSet(c.name)
+	line.run = line.cmd.bind(line.flags)
+	line.flags.AddFlagSet(line.front) // the same flags, not copies: --root before and after the name adds up
+	err = line.flags.Parse(line.rest)
+	c.args = line.flags.Args()
+	return line, err
 }
 
 // settle checks what no command should have to check and works out the
@@ -162,10 +178,7 @@ func (c *call) settle(cmd command) error {
 	if err := checkArgs(cmd, c.args); err != nil {
 		return err
 	}
-	var err error
-	if c.style, err = chooseStyle(c.env, c.color); err != nil {
-		return err
-	}
+	c.style = chooseStyle(c.env, c.color)
 	c.stdout.text.Colours = c.style.On
 	if c.json || c.jsonl {
 		c.data()
@@ -173,6 +186,11 @@ func (c *call) settle(cmd command) error {
 	if cmd.access == none {
 		return nil
 	}
+	return c.settlePlaces()
+}
+
+// settlePlaces works out which archive is meant, and which roots.
+func (c *call) settlePlaces() (err error) {
 	if c.db, err = archivePath(c.env, runtime.GOOS, c.db); err != nil {
 		return err
 	}
@@ -205,14 +223,6 @@ func (e env) abs(path string) (string, error) {
 		return "", fmt.Errorf("resolve %s: %w", path, err)
 	}
 	return filepath.Join(dir, path), nil
-}
-
-func newFlagSet(name string) *pflag.FlagSet {
-	flags := pflag.NewFlagSet(name, pflag.ContinueOnError)
-	flags.SortFlags = false
-	flags.SetOutput(io.Discard)
-	flags.Usage = func() {}
-	return flags
 }
 
 // checkArgs holds the arguments against the row's usage line.

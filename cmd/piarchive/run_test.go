@@ -252,18 +252,3 @@ func TestFlagsDoNotCollide(t *testing.T) {
 		flags.AddFlagSet(global)
 	}
 }
-
-func TestEditDistance(t *testing.T) {
-	tests := []struct {
-		a, b string
-		want int
-	}{
-		{"", "", 0}, {"", "ab", 2}, {"list", "list", 0}, {"lst", "list", 1}, {"lists", "list", 1},
-		{"lsit", "list", 1}, {"lost", "list", 1}, {"serach", "search", 1}, {"show", "info", 4},
-	}
-	for _, test := range tests {
-		if got := editDistance(test.a, test.b); got != test.want {
-			t.Errorf("editDistance(%q, %q) = %d, want %d", test.a, test.b, got, test.want)
-		}
-	}
-}

@@ -4,12 +4,14 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 	"time"
 
 	"github.com/spf13/pflag"
 
 	"piarchive/internal/documents"
+	"piarchive/internal/query"
 	"piarchive/internal/query/question"
 	"piarchive/internal/query/search"
 )
@@ -69,30 +71,13 @@ type searchFlags struct {
 	qualifiers map[string]*[]string
 }
 
-// qualifierFlags are the flags that add a qualifier to the query.
-var qualifierFlags = [...]struct{ flag, qualifier, usage string }{
-	{"project", "project", "only in projects like `TEXT`; . is this directory"},
-	{"cwd", "cwd", "the same as --project `TEXT`"},
-	{"since", "after", "only entries from `DATE` on"},
-	{"until", "until", "only entries until the end of `DATE`"},
-	{"on", "on", "only entries of `DATE`"},
-	{"before", "before", "only entries before `DATE`"},
-	{"role", "role", "only messages of `ROLE`"},
-	{"type", "type", "only entries of `TYPE`"},
-	{"tool", "tool", "only calls and results of `TOOL`"},
-	{"model", "model", "only answers of `MODEL`"},
-	{"provider", "provider", "only answers of models of `PROVIDER`"},
-	{"system", "system", "only in sessions of `SYSTEM`: pi, omp, rust, harness"},
-	{"session", "session", "only in the session `ID`"},
-	{"name", "name", "only in sessions with `TEXT` in their name"},
-	{"label", "label", "only entries with `TEXT` in their label"},
-	{"file", "file", "only calls that touched a file with `TEXT` in its path"},
-	{"in", "in", "only in these kinds of text: `KINDS`"},
-	{"is", "is", "only entries that are `WHAT`, as is: says"},
-	{"has", "has", "only entries that have `WHAT`, as has: says"},
-	{"under", "under", "only below `ENTRY`"},
-	{"cost", "cost", "only in sessions of that cost: `RANGE`"},
-	{"tokens", "tokens", "only in sessions of so many tokens: `RANGE`"},
+// qualifierFlag is the flag that adds a qualifier to the query. Every command calls
+// the first of dates the same.
+func qualifierFlag(qualifier string) string {
+	if qualifier == "after" {
+		return "since"
+	}
+	return qualifier
 }
 
 func bindSearch(flags *pflag.FlagSet) runner {
@@ -100,7 +85,7 @@ func bindSearch(flags *pflag.FlagSet) runner {
 	flags.IntVarP(&f.limit, "limit", "n", 0, "print at most `N` hits, 0 for all (default 20)")
 	flags.IntVarP(&f.around, "context", "C", 0, "print `N` entries before and behind each hit")
 	flags.IntVar(&f.tokens, "max-tokens", 0, "print no more hits than fit into about `N` tokens of a model")
-	flags.StringVar(&f.sort, "sort", "", "order: `BY` is rank, new, old or cost")
+	bindChoice(flags, &f.sort, "sort", "", "order: `BY`", question.Sorts()...)
 	flags.BoolVar(&f.sessions, "sessions", false, "print the sessions with hits, not the hits")
 	flags.BoolVar(&f.files, "files", false, "print the paths of the sessions with hits")
 	flags.BoolVar(&f.entries, "entries", false, "print session and entry of each hit, to paste")
@@ -109,10 +94,10 @@ func bindSearch(flags *pflag.FlagSet) runner {
 	flags.BoolVar(&f.regex, "regex", false, "the words are one regular expression")
 	flags.DurationVar(&f.timeout, "timeout", 1500*time.Millisecond, "how long regular expressions may take: `TIME`, 0 for any")
 	flags.BoolVar(&f.raw, "raw-fts", false, "the words are an expression for SQLite's FTS5")
-	for _, q := range qualifierFlags {
+	for _, q := range question.Filters() {
 		values := &[]string{}
-		f.qualifiers[q.qualifier] = values
-		flags.StringArrayVar(values, q.flag, nil, q.usage)
+		f.qualifiers[q.Name] = values
+		flags.StringArrayVar(values, qualifierFlag(q.Name), nil, q.About)
 	}
 	flags.StringVar(&f.zone, "tz", "", "time zone of dates: `ZONE` such as Europe/Berlin or UTC")
 	flags.BoolVar(&f.exact, "exact", false, "every word as it stands, and every hit ranked")
@@ -144,12 +129,15 @@ func (f *searchFlags) run(ctx context.Context, c *call) error {
 	if err != nil {
 		cwd = ""
 	}
-	layout := newHitLayout(c)
-	if f.tokens > 0 {
-		layout.snippet = documents.SnippetFor(f.tokens)
+	snippet := 0
+	switch {
+	case f.tokens > 0:
+		snippet = documents.SnippetFor(f.tokens)
+	case c.isTerminal(1) && !c.json && !c.jsonl:
+		snippet = c.text().SnippetWidth()
 	}
 	o := search.Options{
-		Limit: f.limit, Strict: f.exact, Exact: f.exact, Expand: f.expand, Now: now, CWD: cwd, Snippet: layout.snippet, Around: f.around, Want: f.want(),
+		Limit: f.limit, Strict: f.exact, Exact: f.exact, Expand: f.expand, Now: now, CWD: cwd, Snippet: snippet, Around: f.around, Want: f.want(),
 		Timeout: cmp.Or(max(f.timeout, 0), -1),
 	}
 	if f.fixed {
@@ -162,13 +150,71 @@ func (f *searchFlags) run(ctx context.Context, c *call) error {
 	if f.tokens > 0 {
 		documents.Cut(result, f.tokens)
 	}
-	if err := f.print(ctx, c, a, result, layout); err != nil {
+	if err := f.print(ctx, c, a, result); err != nil {
 		return err
 	}
 	if result.Total == 0 || f.want() == search.WantHits && len(result.Hits) == 0 {
 		return errNothing
 	}
 	return nil
+}
+
+// print prints a result the way that was asked for.
+func (f *searchFlags) print(ctx context.Context, c *call, a *query.Archive, r *search.Result) (err error) {
+	sessions := documents.NewSessionHits(r.Sessions)
+	asked := f.want() == search.WantSessions
+	switch {
+	case c.json:
+		cov, err := documents.NewCoverage(ctx, a)
+		if err != nil {
+			return err
+		}
+		return c.writeJSON(documents.NewSearch(r, cov))
+	case f.count:
+		fmt.Fprintln(c.stdout, r.Total)
+	case asked && c.jsonl:
+		err = sessions.Lines(c.stdout)
+	case f.files:
+		err = sessions.Fields(c.stdout, "path")
+	case asked && !c.isTerminal(1):
+		err = sessions.Fields(c.stdout, documents.SessionHitFields)
+	case c.jsonl:
+		for _, h := range r.Hits {
+			if err := c.writeLine(documents.NewHit(h)); err != nil {
+				return err
+			}
+		}
+	case f.entries:
+		err = documents.HitRefs(ctx, c.stdout, a, r.Hits)
+	case !c.isTerminal(1):
+		err = documents.HitLines(c.stdout, r.Hits)
+	default:
+		return f.lay(ctx, c, a, r)
+	}
+	for _, n := range r.Notes { // beside data
+		c.talk("%s", n)
+	}
+	return err
+}
+
+// lay lays a result out for a person.
+func (f *searchFlags) lay(ctx context.Context, c *call, a *query.Archive, r *search.Result) error {
+	c.page(ctx)
+	page := c.text()
+	var err error
+	if f.want() == search.WantSessions {
+		err = page.SessionHits(ctx, a, r)
+	} else {
+		err = page.Hits(ctx, a, r)
+	}
+	if err != nil {
+		return err
+	}
+	cov, err := documents.NewCoverage(ctx, a)
+	if err == nil {
+		page.SayCoverage(cov)
+	}
+	return err
 }
 
 // want is what the question is asked for.
@@ -222,13 +268,13 @@ func (f *searchFlags) query(ctx context.Context, c *call) (question.Query, error
 	default:
 		q = question.Parse(text)
 	}
-	for _, name := range qualifierFlags {
-		any := question.Filter{Name: name.qualifier} // given twice, either will do
-		for _, v := range *f.qualifiers[name.qualifier] {
-			any.Values = append(any.Values, question.NewFilter(name.qualifier, v).Values...)
+	for _, row := range question.Filters() {
+		any := question.Filter{Name: row.Name} // given twice, either will do
+		for _, v := range *f.qualifiers[row.Name] {
+			any.Values = append(any.Values, question.NewFilter(row.Name, v).Values...)
 		}
 		if why := any.Refuse(); why != "" {
-			return q, usageErrorf("--%s %s", name.flag, why)
+			return q, usageErrorf("--%s %s", qualifierFlag(row.Name), why)
 		}
 		if any.Values != nil {
 			q = q.With(any)
@@ -242,12 +288,8 @@ func (f *searchFlags) query(ctx context.Context, c *call) (question.Query, error
 
 // check holds the flags against each other.
 func (f *searchFlags) check(q *question.Query) error {
-	switch f.sort {
-	case "":
-	case "rank", "new", "old", "cost":
+	if f.sort != "" {
 		q.Sort = f.sort
-	default:
-		return usageErrorf("--sort is rank, new, old or cost, not %q", f.sort)
 	}
 	modes := []string{}
 	for _, m := range []struct {

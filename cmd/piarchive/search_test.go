@@ -3,11 +3,14 @@ package main
 import (
 	"encoding/json"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"piarchive/internal/query/question"
 )
 
 // newSampleBench is a bench with the sample sessions of this repository in an
@@ -289,6 +292,20 @@ func TestNoTextIsAnError(t *testing.T) {
 			b.stderr.Reset()
 			if code := run(t.Context(), b.env, args); code > 1 {
 				t.Errorf("%q: exit status %d, %s", args, code, b.stderr.String())
+			}
+		}
+	}
+}
+
+// TestSearchHelpNamesValues: what a qualifier takes is in the help.
+func TestSearchHelpNamesValues(t *testing.T) {
+	for _, q := range question.Filters() {
+		if !strings.Contains(searchHelp, q.Name+":") {
+			t.Errorf("the help lacks %s:", q.Name)
+		}
+		for _, value := range q.Values {
+			if !regexp.MustCompile(`\b` + value + `\b`).MatchString(searchHelp) {
+				t.Errorf("the help lacks %s:%s", q.Name, value)
 			}
 		}
 	}

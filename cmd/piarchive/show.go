@@ -50,7 +50,7 @@ func bindShow(flags *pflag.FlagSet) runner {
 	flags.BoolVar(&o.Tools, "tools", false, "open tool calls and their results")
 	flags.BoolVar(&o.Thinking, "thinking", false, "print the model's thinking too")
 	flags.IntVar(&o.version, "version", 0, "the `N`-th of the earlier states, 1 being the oldest")
-	flags.StringVar(&o.format, "format", "text", "`FORMAT` is text, md or jsonl")
+	bindChoice(flags, &o.format, "format", "text", "`FORMAT`", "text", "md", "jsonl")
 	return func(ctx context.Context, c *call) error {
 		o.earlier = flags.Changed("version")
 		return o.run(ctx, c)
@@ -59,8 +59,6 @@ func bindShow(flags *pflag.FlagSet) runner {
 
 func (o *showOptions) run(ctx context.Context, c *call) error {
 	switch {
-	case o.format != "text" && o.format != "md" && o.format != "jsonl":
-		return usageErrorf("--format is text, md or jsonl, not %q", o.format)
 	case o.All && o.leaf != "leaf":
 		return usageErrorf("--all and --leaf exclude each other")
 	case o.earlier && o.version < 1:

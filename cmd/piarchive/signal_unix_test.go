@@ -56,6 +56,7 @@ func spawned(t *testing.T, db, sessions string, args ...string) (*exec.Cmd, *buf
 // line; a build leaves nothing, a later run a whole archive, and the next run
 // gets the lock and does the rest.
 func TestSignals(t *testing.T) {
+	t.Parallel()
 	for _, which := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP} {
 		t.Run(which.String(), func(t *testing.T) {
 			if signal.Ignored(which) {

@@ -13,6 +13,7 @@ import (
 
 	"piarchive/internal/documents"
 	"piarchive/internal/query"
+	"piarchive/internal/words"
 )
 
 const sqlHelp = `Answers SQL from the public views of the archive, which --schema lists. QUERY
@@ -192,9 +193,9 @@ func sqlHint(err error) string {
 	if e.Kind == "parameter" {
 		return "give it a value with --param " + e.Name + "=VALUE, or NULL with --param " + e.Name
 	}
-	best := nearest(name, e.Known)
+	best := words.Nearest(name, e.Known, 1+len(name)/4)
 	switch {
-	case name == "" || best == "" || best == name:
+	case best == "" || best == name:
 		return schema
 	case e.Kind == "token":
 		best = strings.ToUpper(best)

@@ -85,23 +85,17 @@ type numbersFlags struct {
 }
 
 func (f *numbersFlags) bind(flags *pflag.FlagSet) {
-	flags.StringVar(&f.by, "by", "", "rows, by "+f.usualBy+" unless told: `WHAT` is "+alternatives(f.bys))
+	bindChoice(flags, &f.by, "by", "", "rows, by "+f.usualBy+" unless told: `WHAT`", f.bys...)
 	flags.StringVar(&f.since, "since", "", "only what was used at `DATE` or later")
 	flags.StringVar(&f.until, "until", "", "only what was used at `DATE` or earlier")
 	flags.StringVar(&f.zone, "tz", "", "time zone of dates and days: `ZONE` such as Europe/Berlin or UTC (default local)")
 	flags.StringVar(&f.project, "project", "", "only projects like `TEXT`: a part, a glob, or a directory and all below")
 	flags.StringVar(&f.session, "session", "", "only `SESSION`: all its file holds, as pi counts it")
 	flags.BoolVar(&f.plot, "plot", false, "draw instead: a calendar of days, or bars")
-	flags.StringVar(&f.measure, "measure", "", "what is drawn and ordered by, "+f.usualValue+" unless told: `WHAT` is "+alternatives(numbers.StatsMeasures[:]))
+	bindChoice(flags, &f.measure, "measure", "", "what is drawn and ordered by, "+f.usualValue+" unless told: `WHAT`", numbers.StatsMeasures[:]...)
 	flags.IntVarP(&f.limit, "limit", "n", 0, "show at most `N` rows, 0 for all (default all, a screenful on a terminal)")
 	flags.BoolVar(&f.csv, "csv", false, "print comma-separated values")
 	bindFresh(flags, &f.fresh)
-}
-
-// alternatives writes values as completion reads them: "a, b or c".
-func alternatives(values []string) string {
-	last := len(values) - 1
-	return strings.Join(values[:last], ", ") + " or " + values[last]
 }
 
 // account is an answer of stats or cost on its way out.
@@ -203,10 +197,6 @@ func (f *numbersFlags) options(n *account) (numbers.StatsOptions, error) {
 	switch {
 	case formats > 1:
 		return o, usageErrorf("--csv, --json, --jsonl and --plot exclude each other")
-	case !slices.Contains(f.bys, n.By):
-		return o, usageErrorf("--by is %s, not %q", alternatives(f.bys), n.By)
-	case !slices.Contains(numbers.StatsMeasures[:], n.Measure):
-		return o, usageErrorf("--measure is %s, not %q", alternatives(numbers.StatsMeasures[:]), n.Measure)
 	case f.limit < 0:
 		return o, usageErrorf("-n is a number of rows, not %d", f.limit)
 	}

@@ -138,6 +138,7 @@ func TestNumbersOnTerminal(t *testing.T) {
 // are those that pi makes of the file: its footer of every assistant message
 // there is, /session of what the model is sent.
 func TestStatsLikePi(t *testing.T) {
+	t.Parallel()
 	corpus := os.Getenv("PIARCHIVE_CORPUS")
 	if corpus == "" {
 		t.Skip("PIARCHIVE_CORPUS is not set")

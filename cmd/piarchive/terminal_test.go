@@ -27,9 +27,8 @@ func TestChooseStyle(t *testing.T) {
 	for _, test := range tests {
 		e := testEnv(nil, nil, test.vars)
 		e.isTerminal = func(fd int) bool { return test.terminal && fd == 1 }
-		got, err := chooseStyle(e, test.when)
-		if err != nil || got.On != test.want {
-			t.Errorf("%+v: got %v, %v", test, got.On, err)
+		if got := chooseStyle(e, test.when); got.On != test.want {
+			t.Errorf("%+v: got %v", test, got.On)
 		}
 	}
 }

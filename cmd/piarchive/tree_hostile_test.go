@@ -45,6 +45,7 @@ var differs = map[string]string{
 // and odd file. Each has to come within two seconds and, where pi itself opens
 // the file and answers, to be the same.
 func TestTreeHostile(t *testing.T) {
+	t.Parallel()
 	dir := filepath.Join(corpus(t), "hostile")
 	root := filepath.Join(dir, "sessions")
 	db := filepath.Join(t.TempDir(), "archive.db")

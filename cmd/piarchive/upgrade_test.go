@@ -44,6 +44,7 @@ func oldArchive(t *testing.T, b *bench, version int) {
 // gone, nor the states that a rewrite replaced. What is older is made anew by a
 // command that only reads, and by index, with the files there or not.
 func TestUpgrade(t *testing.T) {
+	t.Parallel()
 	const stale = "UPDATE entry SET type = 'of old'; "
 	for version := 1; version <= schema.Version; version++ {
 		for name, change := range map[string]string{

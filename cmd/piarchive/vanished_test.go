@@ -140,6 +140,7 @@ func (b *bench) vanished(t *testing.T) map[string]vanishedDoc {
 // that is lost is listed, no more, and all of it can be had again, byte for
 // byte; after that the archive is what it was.
 func TestNothingIsLost(t *testing.T) {
+	t.Parallel()
 	b := newBench(t)
 	r := rand.New(rand.NewPCG(5, 6))
 	was := b.corpus(t, r, 45)

@@ -17,8 +17,8 @@ import (
 const verifyHelp = `Reads the session files again and proves, byte for byte, that the archive holds
 them, and that each entry in it is a whole line. A session whose file is gone is
 held against the hashes taken when it was read. What has changed since the last
-run is pending, which is no fault. SESSION is the path of a session file, or of
-a directory of them.
+run is pending, which is no fault. PATH is a session file, or a directory of
+them.
 
 --deep also makes every row of the archive anew from the lines and compares,
 puts every earlier version together, and checks the structure of the archive's
@@ -35,16 +35,13 @@ structure or unreadable.
 
 func bindVerify(flags *pflag.FlagSet) runner {
 	deep := flags.Bool("deep", false, "also make every row anew, and check the archive's structure")
-	mode := flags.String("progress", "auto", "progress: `WHEN` is auto, always, never or json")
-	return func(ctx context.Context, c *call) error { return verify(ctx, c, *deep, *mode) }
+	var mode string
+	bindProgress(flags, &mode)
+	return func(ctx context.Context, c *call) error { return verify(ctx, c, *deep, mode) }
 }
 
 func verify(ctx context.Context, c *call, deep bool, progressMode string) error {
 	wants, err := verifyFilter(c)
-	if err != nil {
-		return err
-	}
-	p, err := newProgress(c, progressMode)
 	if err != nil {
 		return err
 	}
@@ -53,6 +50,7 @@ func verify(ctx context.Context, c *call, deep bool, progressMode string) error 
 		return err
 	}
 	defer a.Close()
+	p := newProgress(c, progressMode)
 	found, err := ingest.Verify(ctx, a.DB(), ingest.VerifyOptions{Wants: wants, Deep: deep, Progress: func(u ingest.Progress) { p(u, false) }})
 	p(ingest.Progress{}, true)
 	if err != nil {

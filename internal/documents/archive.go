@@ -133,13 +133,3 @@ func NewViews(views []query.View) Object {
 		}},
 	}}}}
 }
-
-// Build describes a program; it is piarchive.version/1.
-type Build struct {
-	Version   string  `json:"version"`
-	Revision  *string `json:"revision"`
-	Modified  bool    `json:"modified"` // built from a tree with changes not committed
-	Committed Time    `json:"committed"`
-	Go        string  `json:"go"`
-	Platform  string  `json:"platform"`
-}

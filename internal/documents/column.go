@@ -2,6 +2,7 @@ package documents
 
 import (
 	"cmp"
+	"encoding/json"
 	"errors"
 	"io"
 	"slices"
@@ -75,13 +76,17 @@ func (r record[R]) add(d *stream) { addObject(d, r.columns, r.row) }
 // Lines writes the rows as JSON Lines.
 func (l List[R]) Lines(out io.Writer) error {
 	for _, row := range l.Rows {
-		d := &stream{whole: true}
-		addObject(d, l.Columns, row)
-		if _, err := out.Write(append(d.piece, '\n')); err != nil {
+		if _, err := out.Write(append(l.object(row), '\n')); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+func (l List[R]) object(row R) json.RawMessage {
+	d := &stream{whole: true}
+	addObject(d, l.Columns, row)
+	return d.piece
 }
 
 // pick returns columns by their keys.

@@ -1,25 +1,32 @@
 package documents
 
 import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"strconv"
 	"strings"
 
+	"piarchive/internal/query"
 	"piarchive/internal/query/search"
 	"piarchive/internal/terminal"
 )
 
 // Search is piarchive.search/1.
 type Search struct {
-	Query      string        `json:"query"`
-	Rung       string        `json:"rung"`
-	Total      int           `json:"total"`
-	Below      int           `json:"below"` // so many at the end hold only some of the words; total does not count them
-	LowerBound bool          `json:"totalIsLowerBound"`
-	Copies     bool          `json:"totalIncludesCopies"`
-	Hits       []Hit         `json:"hits"`
-	Sessions   []SessionHits `json:"sessions,omitempty"` // with --sessions and --files, whose total counts these
-	Notes      []string      `json:"notes"`
-	ElapsedMs  float64       `json:"elapsedMs"`
-	Coverage   Coverage      `json:"coverage"`
+	Query      string            `json:"query"`
+	Rung       string            `json:"rung"`
+	Total      int               `json:"total"`
+	Below      int               `json:"below"` // so many at the end hold only some of the words; total does not count them
+	LowerBound bool              `json:"totalIsLowerBound"`
+	Copies     bool              `json:"totalIncludesCopies"`
+	Hits       []Hit             `json:"hits"`
+	Sessions   []json.RawMessage `json:"sessions,omitempty"` // with --sessions and --files, whose total counts these
+	Notes      []string          `json:"notes"`
+	ElapsedMs  float64           `json:"elapsedMs"`
+	Coverage   Coverage          `json:"coverage"`
 }
 
 // Hit is one hit in piarchive.search/1.
@@ -42,13 +49,6 @@ type Neighbour struct {
 	Preview string `json:"preview"`
 }
 
-// SessionHits is a session in piarchive.search/1.
-type SessionHits struct {
-	Session SessionRef `json:"session"`
-	Hits    int        `json:"hits"`
-	Latest  Time       `json:"latest"`
-}
-
 type Copy struct {
 	Session SessionRef `json:"session"`
 	Entry   *EntryRef  `json:"entry"`
@@ -62,14 +62,71 @@ func NewSearch(r *search.Result, cov Coverage) Search {
 	for _, h := range r.Hits {
 		doc.Hits = append(doc.Hits, NewHit(h))
 	}
+	sessions := NewSessionHits(r.Sessions)
 	for _, s := range r.Sessions {
-		doc.Sessions = append(doc.Sessions, NewSessionHits(s))
+		doc.Sessions = append(doc.Sessions, sessions.object(s))
 	}
 	return doc
 }
 
-func NewSessionHits(s search.SessionHits) SessionHits {
-	return SessionHits{NewSessionRef(s.Session), s.Hits, orNever(s.Latest)}
+// NewSessionHits lists sessions that hold hits.
+func NewSessionHits(sessions []search.SessionHits) List[search.SessionHits] {
+	type hits = search.SessionHits
+	return List[hits]{Rows: sessions, Columns: []Column[hits]{
+		{Key: "session", Of: func(s hits) any { return NewSessionRef(s.Session) }},
+		{Key: "hits", Of: func(s hits) any { return s.Hits }},
+		{Key: "latest", Of: func(s hits) any { return orNever(s.Latest) }},
+		{Key: "-path", Of: func(s hits) any { return s.Session.Path }},
+		{Key: "-id", Of: func(s hits) any { return s.Session.ID }},
+		{Key: "-cwd", Of: func(s hits) any { return s.Session.CWD }},
+		{Key: "-name", Of: func(s hits) any { return s.Session.Name }},
+	}}
+}
+
+// SessionHitFields are what is told of such a session in a line.
+const SessionHitFields = "path id hits latest cwd name"
+
+// HitLines writes a line of fields for each hit, and for what stands around it.
+func HitLines(out io.Writer, hits []search.Hit) error {
+	var err error
+	line := func(h search.Hit, e *query.EntryRef, where, text string) {
+		number, id, at := "", "", ""
+		if e != nil {
+			number, id, at = strconv.Itoa(e.Line), e.ID, orNever(e.Time).String()
+		}
+		if err == nil {
+			_, err = fmt.Fprintln(out, strings.Join([]string{terminal.Safe(h.Session.Path), number, terminal.Safe(id), where, at, terminal.Safe(text)}, "\t"))
+		}
+	}
+	for _, h := range hits {
+		for _, n := range h.Before {
+			line(h, &n.EntryRef, "before", OneLine(n.Preview))
+		}
+		line(h, h.Entry, h.Where, h.Snippet)
+		for _, n := range h.After {
+			line(h, &n.EntryRef, "after", OneLine(n.Preview))
+		}
+	}
+	return err
+}
+
+// HitRefs writes session and entry of each hit as other commands take them.
+func HitRefs(ctx context.Context, out io.Writer, a *query.Archive, hits []search.Hit) error {
+	refs := map[int64]string{}
+	for _, h := range hits {
+		ref, err := refs[h.Session.Key], error(nil)
+		if ref == "" {
+			ref, err = a.Abbreviate(ctx, h.Session)
+			refs[h.Session.Key] = ref
+		}
+		if err == nil {
+			_, err = fmt.Fprintf(out, "%s\t%s\n", terminal.Safe(ref), cmp.Or(h.Entry.Place(), "@1")) // where a title stands
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func newNeighbours(neighbours []search.Neighbour) []Neighbour {

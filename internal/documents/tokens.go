@@ -29,7 +29,7 @@ func Cut(r *search.Result, tokens int) {
 	room -= len(frame)
 	all := len(r.Hits) + len(r.Sessions)
 	r.Hits = fitting(r.Hits, NewHit, &room)
-	r.Sessions = fitting(r.Sessions, NewSessionHits, &room)
+	r.Sessions = fitting(r.Sessions, NewSessionHits(r.Sessions).object, &room)
 	if n := len(r.Hits) + len(r.Sessions); n < all {
 		r.Below = max(0, r.Below-(all-n))
 		r.Notes = append(r.Notes, fmt.Sprintf("cut to about %d tokens: %d of %d found", tokens, n, all))

@@ -2,6 +2,7 @@ package query
 
 import (
 	"cmp"
+	"strconv"
 	"time"
 )
 
@@ -27,6 +28,14 @@ type EntryRef struct {
 	Type     string
 	Role     string
 	Time     *time.Time // nil when its timestamp is no date
+}
+
+// Place names the line of an entry to other commands; "" where there is no entry.
+func (e *EntryRef) Place() string {
+	if e == nil {
+		return ""
+	}
+	return "@" + strconv.Itoa(e.Line)
 }
 
 // SessionRow is what [SessionColumns] select. The source need be no session.

@@ -31,29 +31,27 @@ func (e *SQLError) Error() string {
 func (e *SQLError) Unwrap() error { return e.err }
 
 // framed is how the driver words what SQLite says.
-var framed = regexp.MustCompile(`(?s)^(?:SQL logic error: )?(.*?)(?: \(\d+\))?$`)
+const framed = `(?s)^(?:SQL logic error: )?(.*?)(?: \(\d+\))?$`
 
-// complaints are the messages that name something, and what they name.
-var complaints = []struct {
-	kind    string
-	pattern *regexp.Regexp
-}{
-	{"token", regexp.MustCompile(`(?s)^near "(.*)": syntax error$`)},
-	{"text", regexp.MustCompile(`(?s)^unrecognized token: "(.*)"$`)},
-	{"table", regexp.MustCompile(`(?s)^no such table: (?:main\.)?(.*)$`)},
-	{"column", regexp.MustCompile(`(?s)^no such column: (.*)$`)},
-	{"function", regexp.MustCompile(`(?s)^no such function: (.*)$`)},
-	{"text", regexp.MustCompile(`(?s)^ambiguous column name: (.*)$`)},
-	{"text", regexp.MustCompile(`(?s)^wrong number of arguments to function (.*)\(\)$`)},
-	{"parameter", regexp.MustCompile(`(?s)^missing named argument "(.*)"$`)},
+// complaints are the messages that name something, and what they name: patterns
+// that only a mistake compiles, not every start.
+var complaints = [...]struct{ kind, pattern string }{
+	{"token", `(?s)^near "(.*)": syntax error$`},
+	{"text", `(?s)^unrecognized token: "(.*)"$`},
+	{"table", `(?s)^no such table: (?:main\.)?(.*)$`},
+	{"column", `(?s)^no such column: (.*)$`},
+	{"function", `(?s)^no such function: (.*)$`},
+	{"text", `(?s)^ambiguous column name: (.*)$`},
+	{"text", `(?s)^wrong number of arguments to function (.*)\(\)$`},
+	{"parameter", `(?s)^missing named argument "(.*)"$`},
 }
 
 // explain makes an [SQLError] of what went wrong with the statement at offset
 // in text. What it cannot find out stays empty.
 func (a *Archive) explain(ctx context.Context, err error, text string, offset int, statement string) error {
-	e := &SQLError{Message: framed.FindStringSubmatch(err.Error())[1], err: err}
+	e := &SQLError{Message: regexp.MustCompile(framed).FindStringSubmatch(err.Error())[1], err: err}
 	for _, c := range complaints {
-		if m := c.pattern.FindStringSubmatch(e.Message); m != nil {
+		if m := regexp.MustCompile(c.pattern).FindStringSubmatch(e.Message); m != nil {
 			e.Kind, e.Name = c.kind, m[1]
 			break
 		}
@@ -69,7 +67,7 @@ func (a *Archive) explain(ctx context.Context, err error, text string, offset in
 	}
 	switch e.Kind {
 	case "token":
-		e.Known = keywords
+		e.Known = strings.Fields(keywords)
 	case "table":
 		e.Known = a.names(ctx, `SELECT name FROM sqlite_master WHERE type = 'view'`)
 	case "function":
@@ -83,8 +81,8 @@ func (a *Archive) explain(ctx context.Context, err error, text string, offset in
 }
 
 // keywords are what a misspelled word in the wrong place may have been.
-var keywords = strings.Fields("select from where group order by having limit offset join left inner outer cross on using union except intersect all distinct " +
-	"and or not in is null like glob regexp match between exists case when then else end as asc desc with recursive values cast collate over partition filter")
+const keywords = "select from where group order by having limit offset join left inner outer cross on using union except intersect all distinct " +
+	"and or not in is null like glob regexp match between exists case when then else end as asc desc with recursive values cast collate over partition filter"
 
 // names are the answers to a query of one column; none if it fails.
 func (a *Archive) names(ctx context.Context, query string, args ...any) (names []string) {
@@ -140,7 +138,7 @@ func (a *Archive) locate(ctx context.Context, e *SQLError, statement string) int
 			prepared.Close()
 			continue
 		}
-		if framed.FindStringSubmatch(err.Error())[1] == e.Message {
+		if regexp.MustCompile(framed).FindStringSubmatch(err.Error())[1] == e.Message {
 			return at
 		}
 	}

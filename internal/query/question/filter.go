@@ -5,48 +5,69 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"piarchive/internal/words"
 )
 
 // columns are the full-text columns by the names that in: takes.
 var columns = [...]string{"output", "call", "assistant", "thinking", "user", "notes"}
 
-// qualifier is one row of the table of filters.
-type qualifier struct {
-	name   string
-	values []string // the only ones it takes; nil for any
+// Qualifier is one row of the table of filters.
+type Qualifier struct {
+	Name   string
+	About  string   // with the kind of value in backquotes, as in the usage of a flag
+	Values []string // the only ones it takes; nil for any
 }
 
-// qualifiers is the table. What an entry has to be for them, a search knows; in:
-// is compiled into the full-text expression.
-func qualifiers() []qualifier {
-	return []qualifier{
-		{name: "in", values: append([]string{"tool", "error"}, columns[:]...)},
-		{name: "role"}, {name: "type"}, {name: "provider"}, {name: "system"}, {name: "model"}, {name: "tool"},
-		{name: "project"}, {name: "cwd"}, {name: "session"}, {name: "name"}, {name: "label"}, {name: "file"},
-		{name: "is", values: []string{"active", "abandoned", "leaf", "missing", "error", "aborted", "named", "labelled", "fork", "subagent"}},
-		{name: "has", values: []string{"image", "thinking", "toolcall", "compaction"}},
-		{name: "under"},
-		{name: "after"}, {name: "before"}, {name: "on"}, {name: "until"},
-		{name: "cost"}, {name: "tokens"},
+// Filters is the table. What an entry has to be for them, a search knows; in: is
+// compiled into the full-text expression.
+func Filters() []Qualifier {
+	return []Qualifier{
+		{Name: "project", About: "only in projects like `TEXT`; . is this directory"},
+		{Name: "cwd", About: "the same as --project `TEXT`"},
+		{Name: "after", About: "only entries from `DATE` on"},
+		{Name: "until", About: "only entries until the end of `DATE`"},
+		{Name: "on", About: "only entries of `DATE`"},
+		{Name: "before", About: "only entries before `DATE`"},
+		{Name: "role", About: "only messages of `ROLE`"},
+		{Name: "type", About: "only entries of `TYPE`"},
+		{Name: "tool", About: "only calls and results of `TOOL`"},
+		{Name: "model", About: "only answers of `MODEL`"},
+		{Name: "provider", About: "only answers of models of `PROVIDER`"},
+		{Name: "system", About: "only in sessions of `SYSTEM`: pi, omp, rust, harness"},
+		{Name: "session", About: "only in the session `ID`"},
+		{Name: "name", About: "only in sessions with `TEXT` in their name"},
+		{Name: "label", About: "only entries with `TEXT` in their label"},
+		{Name: "file", About: "only calls that touched a file with `TEXT` in its path"},
+		{Name: "in", About: "only in these kinds of text: `KINDS`", Values: append([]string{"tool", "error"}, columns[:]...)},
+		{Name: "is", About: "only entries that are `WHAT`, as is: says", Values: []string{
+			"active", "abandoned", "leaf", "missing", "error", "aborted", "named", "labelled", "fork", "subagent"}},
+		{Name: "has", About: "only entries that have `WHAT`, as has: says", Values: []string{"image", "thinking", "toolcall", "compaction"}},
+		{Name: "under", About: "only below `ENTRY`"},
+		{Name: "cost", About: "only in sessions of that cost: `RANGE`"},
+		{Name: "tokens", About: "only in sessions of so many tokens: `RANGE`"},
 	}
 }
 
 // Qualifiers returns the names of all qualifiers.
 func Qualifiers() []string {
 	var names []string
-	for _, q := range qualifiers() {
-		names = append(names, q.name)
+	for _, q := range Filters() {
+		names = append(names, q.Name)
 	}
 	return append(names, "sort", "limit")
 }
+
+// Sorts are the orders of an answer.
+func Sorts() []string { return []string{"rank", "new", "old", "cost"} }
 
 // KnownValues returns what a qualifier takes whatever the archive holds: all
 // that it takes, or of dates some; nil where any text will do.
 func KnownValues(name string) []string {
 	if name == "sort" {
-		return []string{"rank", "new", "old", "cost"}
+		return Sorts()
 	}
-	if values := findQualifier(name).values; values != nil {
+	if values := findQualifier(name).Values; values != nil {
 		return values
 	}
 	if IsDate(name) {
@@ -67,34 +88,20 @@ func isQualifier(name string) bool {
 	return slices.Contains(Qualifiers(), name)
 }
 
-// nearQualifier returns the qualifier that a name is one slip away from: a
-// letter left out, added, replaced, or swapped with its neighbour.
+// nearQualifier returns the qualifier that a name is one slip away from.
 func nearQualifier(name string) string {
 	const least = 3 // shorter names are near everything
-	for _, q := range qualifiers() {
-		if len(q.name) >= least && len(name) >= least && slip(name, q.name) {
-			return q.name
-		}
+	names := slices.DeleteFunc(Qualifiers(), func(q string) bool { return len(q) < least })
+	if len(name) < least {
+		return ""
 	}
-	return ""
-}
-
-func slip(a, b string) bool {
-	start := 0
-	for start < min(len(a), len(b)) && a[start] == b[start] {
-		start++
-	}
-	a, b = a[start:], b[start:]
-	for a != "" && b != "" && a[len(a)-1] == b[len(b)-1] {
-		a, b = a[:len(a)-1], b[:len(b)-1]
-	}
-	return len(a)+len(b) == 1 || len(a) == 1 && len(b) == 1 || len(a) == 2 && len(b) == 2 && a[0] == b[1] && a[1] == b[0]
+	return words.Nearest(name, names, 1)
 }
 
 // findQualifier returns the row of a name, an empty one if there is none.
-func findQualifier(name string) (found qualifier) {
-	for _, q := range qualifiers() {
-		if q.name == name {
+func findQualifier(name string) (found Qualifier) {
+	for _, q := range Filters() {
+		if q.Name == name {
 			found = q
 		}
 	}
@@ -133,12 +140,12 @@ func (f Filter) Refuse() string {
 	q := findQualifier(f.Name)
 	for _, v := range f.Values {
 		switch {
-		case v == "" && q.values == nil:
+		case v == "" && q.Values == nil:
 			return "takes a value"
 		case len(v) > maxValue:
 			return fmt.Sprintf("takes no value of %d bytes", len(v))
-		case q.values != nil && !slices.Contains(q.values, v):
-			return fmt.Sprintf("takes %s, not %q", strings.Join(q.values, ", "), v)
+		case q.Values != nil && !slices.Contains(q.Values, v):
+			return fmt.Sprintf("takes %s, not %q", strings.Join(q.Values, ", "), v)
 		case IsDate(f.Name):
 			if _, _, err := ParseDate(v, time.Now()); err != nil {
 				return fmt.Sprintf("takes a date such as 2026-09-01, yesterday or -3d, not %q", v)

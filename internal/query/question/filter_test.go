@@ -56,8 +56,8 @@ func TestNearQualifier(t *testing.T) {
 // TestQualifierNames: what is suggested is what is understood.
 func TestQualifierNames(t *testing.T) {
 	names := Qualifiers()
-	if len(names) != len(qualifiers())+2 {
-		t.Errorf("%d names of %d qualifiers", len(names), len(qualifiers()))
+	if len(names) != len(Filters())+2 {
+		t.Errorf("%d names of %d qualifiers", len(names), len(Filters()))
 	}
 	var dates []string
 	for _, name := range names {
@@ -73,7 +73,7 @@ func TestQualifierNames(t *testing.T) {
 			}
 		}
 	}
-	if want := []string{"after", "before", "on", "until"}; !slices.Equal(dates, want) {
+	if want := []string{"after", "until", "on", "before"}; !slices.Equal(dates, want) {
 		t.Errorf("dates are %q", dates)
 	}
 	hint := "sort: takes " + strings.Join(KnownValues("sort")[:3], ", ") + " or " + KnownValues("sort")[3]

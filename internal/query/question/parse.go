@@ -172,7 +172,7 @@ func (p *parser) part(t token, depth int) Node {
 func (p *parser) qualifier(t token) Node {
 	switch t.name {
 	case "sort":
-		if v := t.values[0]; slices.Contains(KnownValues("sort"), v) {
+		if v := t.values[0]; slices.Contains(Sorts(), v) {
 			p.query.Sort = v
 		} else {
 			p.hint("sort: takes rank, new, old or cost")

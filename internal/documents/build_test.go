@@ -1,4 +1,4 @@
-package main
+package documents
 
 import (
 	"runtime/debug"
@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-func TestDescribeBuild(t *testing.T) {
+func TestBuild(t *testing.T) {
 	vcs := []debug.BuildSetting{
 		{Key: "vcs.revision", Value: "1a2b3c4d5e6f"},
 		{Key: "vcs.time", Value: "2026-01-05T10:00:00Z"},
@@ -25,7 +25,7 @@ func TestDescribeBuild(t *testing.T) {
 		{"", &debug.BuildInfo{Settings: vcs}, "piarchive dev (1a2b3c4d, 2026-01-05, modified) go"},
 	}
 	for _, test := range tests {
-		if got := buildLine(describeBuild(test.linked, test.info)); !strings.HasPrefix(got, test.want) {
+		if got := NewBuild(test.linked, test.info).String(); !strings.HasPrefix(got, test.want) {
 			t.Errorf("got %q, want %q…", got, test.want)
 		}
 	}

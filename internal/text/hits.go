@@ -1,30 +1,25 @@
-package main
+package text
 
 import (
 	"context"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
 	"piarchive/internal/query"
 	"piarchive/internal/query/search"
 	"piarchive/internal/terminal"
-	"piarchive/internal/text"
 )
 
-// hitLayout is how hits are laid out on a terminal: a heading for each session,
-// and under it a line for each hit, with the place to paste into other
-// commands.
+// hitList lays hits out: a heading for each session, and under it a line for each
+// hit, with the place to paste into other commands.
 //
 //	orbit · ISS elements with CRLF                          3h ago  01a01eb1
 //	  user       @3  Two-line elements of the ISS do not parse since this …
 //	~ assistant @17  The checksum counts the CR … (+2)
-type hitLayout struct {
-	*call
-	cells   int          // of the terminal; 0 is unlimited
-	snippet int          // characters to ask for
+type hitList struct {
+	Page
 	place   int          // cells of the widest place
 	printed map[int]bool // lines of the session that are
 }
@@ -34,24 +29,24 @@ const (
 	placeWidth = len("@12345") // what to reckon with before the places are known
 )
 
-func newHitLayout(c *call) hitLayout {
-	l := hitLayout{call: c, cells: c.width(), place: placeWidth}
-	if l.cells > 0 && c.isTerminal(1) && !c.json && !c.jsonl {
-		l.snippet = max(20, l.cells-l.indent())
+// SnippetWidth is how many characters of a hit have room, if the page has an end.
+func (p Page) SnippetWidth() int {
+	if p.Width == 0 {
+		return 0
 	}
-	return l
+	return max(20, p.Width-hitList{place: placeWidth}.indent())
 }
 
 // indent is where the snippets begin.
-func (l hitLayout) indent() int { return 2 + whereWidth + 1 + l.place + 2 }
+func (l hitList) indent() int { return 2 + whereWidth + 1 + l.place + 2 }
 
-// print prints the hits of a result, and what is to be known about them.
-func (l hitLayout) print(ctx context.Context, a *query.Archive, r *search.Result) error {
-	l.place = 0
+// Hits prints the hits of a result, and what is to be known about them.
+func (p Page) Hits(ctx context.Context, a *query.Archive, r *search.Result) error {
+	l := hitList{Page: p}
 	for _, h := range r.Hits {
-		l.place = max(l.place, len(place(h)))
+		l.place = max(l.place, len(h.Entry.Place()))
 		for _, n := range slices.Concat(h.Before, h.After) {
-			l.place = max(l.place, len("@"+strconv.Itoa(n.Line)))
+			l.place = max(l.place, len(n.Place()))
 		}
 	}
 	full := len(r.Hits) - r.Below
@@ -59,24 +54,21 @@ func (l hitLayout) print(ctx context.Context, a *query.Archive, r *search.Result
 		return err
 	}
 	if r.Below > 0 {
-		fmt.Fprintln(l.stdout)
-		l.remark("with some of the words:")
+		l.say()
+		l.sayDim("with some of the words:")
 		if err := l.sessions(ctx, a, r.Hits[full:]); err != nil {
 			return err
 		}
 	}
 	if len(r.Hits) > 0 {
-		fmt.Fprintln(l.stdout)
+		l.say()
 	}
-	l.remark(summary(r))
-	for _, n := range r.Notes {
-		l.remark(n)
-	}
+	l.summary(hitCount(r), r.Notes)
 	return nil
 }
 
 // sessions prints hits session by session, in the order of their best hit.
-func (l hitLayout) sessions(ctx context.Context, a *query.Archive, hits []search.Hit) error {
+func (l hitList) sessions(ctx context.Context, a *query.Archive, hits []search.Hit) error {
 	groups, order := map[int64][]search.Hit{}, []int64{}
 	for _, h := range hits {
 		if groups[h.Session.Key] == nil {
@@ -86,7 +78,7 @@ func (l hitLayout) sessions(ctx context.Context, a *query.Archive, hits []search
 	}
 	for i, key := range order {
 		if i > 0 {
-			fmt.Fprintln(l.stdout)
+			l.say()
 		}
 		if err := l.heading(ctx, a, groups[key]); err != nil {
 			return err
@@ -99,7 +91,7 @@ func (l hitLayout) sessions(ctx context.Context, a *query.Archive, hits []search
 		}
 		for i, h := range foldEqual(groups[key]) {
 			if i > 0 && len(h.Before)+len(h.After) > 0 {
-				fmt.Fprintln(l.stdout)
+				l.say()
 			}
 			l.around(h.Before)
 			l.hit(h.Hit, h.times)
@@ -111,7 +103,7 @@ func (l hitLayout) sessions(ctx context.Context, a *query.Archive, hits []search
 
 // heading prints what tells a session from others. Where not even the whole id
 // does, its path follows on a line of its own.
-func (l hitLayout) heading(ctx context.Context, a *query.Archive, hits []search.Hit) error {
+func (l hitList) heading(ctx context.Context, a *query.Archive, hits []search.Hit) error {
 	s := hits[0].Session
 	id, err := a.Abbreviate(ctx, s)
 	if err != nil {
@@ -123,7 +115,7 @@ func (l hitLayout) heading(ctx context.Context, a *query.Archive, hits []search.
 	}
 	tail := ""
 	if t := latestOf(hits); !t.IsZero() {
-		tail = terminal.When(t, l.now())
+		tail = terminal.When(t, l.Now)
 	}
 	if s.Missing {
 		tail += " (file gone)"
@@ -131,15 +123,15 @@ func (l hitLayout) heading(ctx context.Context, a *query.Archive, hits []search.
 	if id = terminal.Safe(id); id != "" {
 		id = "  " + id
 	}
-	room := l.room(2 + terminal.Width(tail+id))
-	project, name := text.Headline(s, room)
+	room := l.Room(2 + terminal.Width(tail+id))
+	project, name := Headline(s, room)
 	gap := "  "
-	if l.cells > 0 {
-		gap = terminal.Blanks(project+name+tail+id, l.cells)
+	if l.Width > 0 {
+		gap = terminal.Blanks(project+name+tail+id, l.Width)
 	}
-	fmt.Fprintln(l.stdout, l.style.Label(project)+l.style.Bold(name)+gap+l.style.Dim(tail)+l.style.Accent(id))
+	l.say(l.Style.Label(project) + l.Style.Bold(name) + gap + l.Style.Dim(tail) + l.Style.Accent(id))
 	if path != "" {
-		fmt.Fprintln(l.stdout, "  "+l.style.Accent(terminal.FitEnd(path, l.room(2))))
+		l.say("  " + l.Style.Accent(terminal.FitEnd(path, l.Room(2))))
 	}
 	return nil
 }
@@ -168,7 +160,7 @@ func foldEqual(hits []search.Hit) []foldedHit {
 }
 
 // hit prints the line of one hit, which stands for several that read the same.
-func (l hitLayout) hit(h search.Hit, times int) {
+func (l hitList) hit(h search.Hit, times int) {
 	mark := "  "
 	switch around := len(h.Before)+len(h.After) > 0; {
 	case h.Branch == "abandoned" && around:
@@ -185,12 +177,12 @@ func (l hitLayout) hit(h search.Hit, times int) {
 	if n := len(h.Copies); n > 0 {
 		more += fmt.Sprintf(" (+%d)", n)
 	}
-	fmt.Fprintln(l.stdout, mark+l.style.Dim(terminal.Pad(h.Where, whereWidth))+" "+l.style.Accent(terminal.PadLeft(place(h), l.place))+"  "+
-		highlight(l.style, h.Snippet, h.Ranges, l.room(l.indent()+len(more)))+l.style.Dim(more))
+	l.say(mark + l.Style.Dim(terminal.Pad(h.Where, whereWidth)) + " " + l.Style.Accent(terminal.PadLeft(h.Entry.Place(), l.place)) + "  " +
+		highlight(l.Style, h.Snippet, h.Ranges, l.Room(l.indent()+len(more))) + l.Style.Dim(more))
 }
 
 // around prints entries that stand before or behind a hit.
-func (l hitLayout) around(neighbours []search.Neighbour) {
+func (l hitList) around(neighbours []search.Neighbour) {
 	for _, n := range neighbours {
 		if l.printed[n.Line] {
 			continue
@@ -200,37 +192,21 @@ func (l hitLayout) around(neighbours []search.Neighbour) {
 		if who == "" || who == "toolResult" {
 			who = map[string]string{"toolResult": "output", "": "notes"}[n.Role]
 		}
-		fmt.Fprintln(l.stdout, l.style.Dim("  "+terminal.Pad(terminal.Fit(terminal.Safe(who), whereWidth), whereWidth)+" "+terminal.PadLeft("@"+strconv.Itoa(n.Line), l.place)+"  "+
-			terminal.Fit(strings.Join(strings.Fields(terminal.Safe(n.Preview)), " "), l.room(l.indent()))))
+		l.say(l.Style.Dim("  " + terminal.Pad(terminal.Fit(terminal.Safe(who), whereWidth), whereWidth) + " " + terminal.PadLeft(n.Place(), l.place) + "  " +
+			terminal.Fit(strings.Join(strings.Fields(terminal.Safe(n.Preview)), " "), l.Room(l.indent()))))
 	}
 }
 
-// remark prints a line about the hits, on as many lines as it takes.
-func (l hitLayout) remark(text string) {
-	for _, line := range terminal.Wrap(terminal.Safe(text), l.cells) {
-		fmt.Fprintln(l.stdout, l.style.Dim(terminal.Fit(line, l.cells)))
+// summary prints what there is, and what is to be known about it.
+func (p Page) summary(what string, notes []string) {
+	for _, line := range append([]string{what}, notes...) {
+		p.sayDim("%s", terminal.Safe(line))
 	}
 }
 
-// room is what is left of a line when n cells of it are taken.
-func (l hitLayout) room(n int) int {
-	if l.cells == 0 {
-		return 1 << 20
-	}
-	return max(10, l.cells-n)
-}
-
-// place is how other commands name the line of a hit.
-func place(h search.Hit) string {
-	if h.Entry == nil {
-		return ""
-	}
-	return "@" + strconv.Itoa(h.Entry.Line)
-}
-
-// summary says how many hits there are beyond those printed, and what the marks
+// hitCount says how many hits there are beyond those printed, and what the marks
 // on their lines mean.
-func summary(r *search.Result) string {
+func hitCount(r *search.Result) string {
 	shown, all := terminal.Count(int64(len(r.Hits)-r.Below)), terminal.Count(int64(r.Total))
 	var text string
 	switch beyond := r.Total > len(r.Hits)-r.Below; {
@@ -293,4 +269,59 @@ func latestOf(hits []search.Hit) time.Time {
 		}
 	}
 	return t
+}
+
+// SessionHits prints sessions that hold hits: how many, what it is, when, and its
+// id.
+func (p Page) SessionHits(ctx context.Context, a *query.Archive, r *search.Result) error {
+	most := 0
+	for _, s := range r.Sessions {
+		most = max(most, s.Hits)
+	}
+	width := len(terminal.Count(int64(most)))
+	for _, s := range r.Sessions {
+		if err := p.sessionHits(ctx, a, s, width); err != nil {
+			return err
+		}
+	}
+	count := terminal.Counted(r.Total, "session")
+	if shown := len(r.Sessions) - r.Below; shown < r.Total {
+		count = terminal.Count(int64(shown)) + " of " + count + " (-n N shows more)"
+	}
+	if r.Below > 0 {
+		count += fmt.Sprintf(" · %d more with some of the words", r.Below)
+	}
+	if r.Total == 0 {
+		count = "no hits"
+	} else {
+		p.say()
+	}
+	p.summary(count, r.Notes)
+	return nil
+}
+
+func (p Page) sessionHits(ctx context.Context, a *query.Archive, s search.SessionHits, width int) error {
+	id, err := a.Abbreviate(ctx, s.Session)
+	if err != nil {
+		return err
+	}
+	hits := terminal.PadLeft(terminal.Count(int64(s.Hits)), width)
+	tail := ""
+	if s.Latest != nil {
+		tail = terminal.When(*s.Latest, p.Now)
+	}
+	if s.Session.Missing {
+		tail += " (file gone)"
+	}
+	if id = terminal.Safe(id); id == terminal.Safe(s.Session.Path) {
+		id = terminal.FitEnd(id, max(20, p.Room(0)/2))
+	}
+	room := p.Room(2 + terminal.Width(hits+"  "+tail+"  "+id))
+	project, name := Headline(s.Session, room)
+	gap := "  "
+	if p.Width > 0 {
+		gap = terminal.Blanks(hits+"  "+project+name+tail+"  "+id, p.Width)
+	}
+	p.say(p.Style.Bold(hits) + "  " + p.Style.Label(project) + name + gap + p.Style.Dim(tail) + "  " + p.Style.Accent(id))
+	return nil
 }

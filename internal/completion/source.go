@@ -1,0 +1,121 @@
+package completion
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"piarchive/internal/documents"
+	"piarchive/internal/index"
+	"piarchive/internal/query"
+	"piarchive/internal/query/question"
+	"piarchive/internal/query/session"
+	"piarchive/internal/terminal"
+	"piarchive/internal/text"
+)
+
+const (
+	most       = 50 // offers, of what an archive has thousands of
+	aboutWidth = 36 // of a text in a description
+)
+
+// Source offers values for a command that would ask this archive, here and now.
+type Source struct {
+	Archive string
+	Roots   []string // through which it is seen
+	CWD     string   // "" if it is not known
+	Now     time.Time
+	Home    string // the directory written as ~
+}
+
+// ask returns what f finds in the archive, if there is one that can be read; a
+// value that would be taken for a flag is none.
+func (s Source) ask(ctx context.Context, f func(a *query.Archive) ([]Offer, error)) []Offer {
+	if !index.Exists(s.Archive) {
+		return nil
+	}
+	a, err := query.Open(ctx, s.Archive, s.Roots)
+	if err != nil {
+		return nil
+	}
+	defer a.Close()
+	offers, err := f(a)
+	if err != nil {
+		return nil
+	}
+	return slices.DeleteFunc(offers, func(o Offer) bool { return o.Value == "" || o.Value[0] == '-' })
+}
+
+// Sessions offers references to sessions, those of this directory first. For what
+// cannot be one the shell completes paths.
+func (s Source) Sessions(ctx context.Context, prefix string) []Offer {
+	var offers []Offer
+	for _, special := range []Offer{{"latest", "the latest session"}, {"latest:.", "the latest of this directory"}} {
+		if strings.HasPrefix(special.Value, prefix) {
+			offers = append(offers, special)
+		}
+	}
+	if offers = append(offers, s.ids(ctx, prefix)...); len(offers) == 0 || query.IsPath(prefix) {
+		return Files()
+	}
+	return offers
+}
+
+// ids offers sessions by their ids, shortened as far as they still name one, each
+// with project, name or first words, and age.
+func (s Source) ids(ctx context.Context, prefix string) []Offer {
+	return s.ask(ctx, func(a *query.Archive) (offers []Offer, err error) {
+		sessions, err := session.Recent(ctx, a, prefix, s.CWD, most)
+		for _, found := range sessions {
+			ref := found.Ref
+			if ref != found.Path && !strings.HasPrefix(ref, prefix) { // more than needed was typed
+				ref = found.ID
+			}
+			about := text.ProjectName(found.CWD) + " · " + documents.Title(found.Name, found.First, aboutWidth) + " · " + terminal.When(found.Modified, s.Now)
+			if found.Missing {
+				about += " · the file is gone"
+			}
+			offers = append(offers, Offer{ref, about})
+		}
+		return offers, err
+	})
+}
+
+// Entries offers entries of a session: leaf, ids, and what begins with @ by line.
+func (s Source) Entries(ctx context.Context, ref, prefix string) []Offer {
+	found := s.ask(ctx, func(a *query.Archive) (offers []Offer, err error) {
+		from, err := a.FindSession(ctx, ref, s.CWD)
+		if err != nil {
+			return nil, err
+		}
+		steps, err := session.RecentEntries(ctx, a, from, prefix, most)
+		if err != nil {
+			return nil, err
+		}
+		previews, err := session.ReadPreviews(ctx, a, steps)
+		entries := documents.Steps{Steps: steps, Previews: previews}
+		for _, step := range steps {
+			id := step.ID
+			if strings.HasPrefix(prefix, "@") {
+				id = "@" + strconv.Itoa(step.Line)
+			}
+			offers = append(offers, Offer{id, cmp.Or(step.Role, step.Type) + " · " + terminal.Fit(entries.Text(step), aboutWidth)})
+		}
+		return offers, err
+	})
+	return append([]Offer{{"leaf", "the current leaf"}}, found...)
+}
+
+// Dates offers some, with the day they mean.
+func (s Source) Dates() []Offer {
+	var offers []Offer
+	for _, v := range question.KnownValues("after") {
+		if from, _, err := question.ParseDate(v, s.Now); err == nil {
+			offers = append(offers, Offer{v, from.Format("Mon 2006-01-02")})
+		}
+	}
+	return offers
+}
