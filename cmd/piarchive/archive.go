@@ -11,11 +11,10 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"piarchive/internal/documents"
 	"piarchive/internal/index"
 	"piarchive/internal/ingest"
 	"piarchive/internal/query"
-	"piarchive/internal/terminal"
+	"piarchive/internal/text"
 )
 
 // lockWait is how long a run waits for another one to end, unless told.
@@ -99,11 +98,9 @@ func runIndexer(ctx context.Context, c *call, progressMode string, o ingest.Opti
 		return nil, err
 	}
 	o.Archive, o.Now = c.db, c.now
-	o.Progress = func(u ingest.Progress) {
-		p.Update(terminal.Progress{FilesDone: u.Files, FilesTotal: u.AllFiles, BytesDone: u.Bytes, BytesTotal: u.AllBytes})
-	}
+	o.Progress = func(u ingest.Progress) { p(u, false) }
 	report, err := ingest.Run(ctx, o)
-	p.Finish()
+	p(ingest.Progress{}, true)
 	return report, writeError(c.db, err)
 }
 
@@ -127,13 +124,10 @@ func archiveError(err error) error {
 func roots(c *call) (found []ingest.Root, left []string, err error) {
 	found, left, err = presentRoots(c)
 	if dir := projectRoot(c); dir != "" {
-		left = append(left, fmt.Sprintf(projectNote, dir))
+		left = append(left, fmt.Sprintf(text.ProjectNote, dir))
 	}
 	return found, left, err
 }
-
-// projectNote is what is said of [projectRoot].
-const projectNote = "%s is where the settings of this project want its sessions; only piarchive index DIR or --root DIR looks there"
 
 // presentRoots returns what --root or $PIARCHIVE_ROOTS name, else every known
 // place that exists, and says of what has to be left out. Of several named ones
@@ -180,31 +174,4 @@ func projectRoot(c *call) string {
 func (c *call) surroundings() ingest.Surroundings {
 	cwd, _ := c.cwd() // unknown: the places relative to it are left out
 	return ingest.Surroundings{Home: c.home, Cwd: cwd, GOOS: runtime.GOOS, Getenv: c.getenv}
-}
-
-// printCoverage says the same in one line under an answer for a person.
-func printCoverage(c *call, cov documents.Coverage) error {
-	_, err := fmt.Fprintln(c.stdout, c.style.Dim(coverageLine(c, cov)))
-	return err
-}
-
-func coverageLine(c *call, cov documents.Coverage) string {
-	line := terminal.Counted(cov.Files, "session")
-	if at := time.Time(cov.IndexedAt); !at.IsZero() {
-		line += " · indexed " + terminal.When(at, c.now())
-	}
-	for _, part := range []struct {
-		n    int
-		what string
-	}{
-		{cov.Unreadable, "%s unreadable"}, {cov.Missing, "%s with the file gone"},
-	} {
-		if part.n > 0 {
-			line += " · " + fmt.Sprintf(part.what, terminal.Count(int64(part.n)))
-		}
-	}
-	if cov.DamagedLines > 0 {
-		line += " · " + terminal.Counted(cov.DamagedLines, "damaged line")
-	}
-	return line
 }

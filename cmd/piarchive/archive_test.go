@@ -11,7 +11,6 @@ import (
 
 	"github.com/jmoiron/sqlx"
 
-	"piarchive/internal/documents"
 	"piarchive/internal/index"
 )
 
@@ -188,28 +187,4 @@ func TestInterruptedIndex(t *testing.T) {
 		t.Error("half an archive was left")
 	}
 	b.run(t, 0, "index")
-}
-
-func TestPrintCoverage(t *testing.T) {
-	now := time.Date(2026, 3, 4, 15, 0, 0, 0, time.UTC)
-	tests := []struct {
-		cov  documents.Coverage
-		want string
-	}{
-		{documents.Coverage{Files: 1}, "1 session\n"},
-		{documents.Coverage{Files: 1181, IndexedAt: documents.Time(now.Add(-3 * time.Minute)), DamagedLines: 2}, "1,181 sessions · indexed 3m ago · 2 damaged lines\n"},
-		{documents.Coverage{Files: 2, Unreadable: 4, Missing: 5, DamagedLines: 1},
-			"2 sessions · 4 unreadable · 5 with the file gone · 1 damaged line\n"},
-	}
-	for _, test := range tests {
-		var stdout bytes.Buffer
-		c := &call{env: testEnv(nil, nil, nil), stdout: newOutput(&stdout, nil)}
-		if err := printCoverage(c, test.cov); err != nil {
-			t.Fatal(err)
-		}
-		c.stdout.Flush()
-		if stdout.String() != test.want {
-			t.Errorf("%q, want %q", stdout.String(), test.want)
-		}
-	}
 }

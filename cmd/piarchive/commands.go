@@ -53,6 +53,14 @@ func commands() []command {
 			help: searchHelp, bind: bindSearch, complete: completeQuery,
 		},
 		{
+			name: "how", args: "TOOL|COMMAND [WORDS…]", summary: "recall the command lines that worked", access: reads, lists: true, anyText: true,
+			help: howHelp, bind: bindHow,
+		},
+		{
+			name: "blame", args: "FILE[:LINE]", summary: "tell which session and prompt wrote a file or a line", access: reads, lists: true,
+			help: blameHelp, bind: bindBlame, complete: completePaths,
+		},
+		{
 			name: "show", args: "SESSION", summary: "read a session as a transcript", access: reads,
 			help: showHelp, bind: bindShow,
 		},

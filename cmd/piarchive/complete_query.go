@@ -10,6 +10,7 @@ import (
 	"piarchive/internal/query/question"
 	"piarchive/internal/query/search"
 	"piarchive/internal/terminal"
+	"piarchive/internal/text"
 )
 
 // completeQuery offers qualifiers and their values for the last term of a
@@ -170,10 +171,10 @@ func (l valueList) projects(values []search.Value, typed string) []string {
 	groups := map[string]*group{}
 	var names []string
 	for _, v := range values {
-		name := projectName(v.Text)
+		name := text.ProjectName(v.Text)
 		g, again := groups[name]
 		if !again {
-			g = &group{place: l.call.tilde(v.Text)}
+			g = &group{place: text.Tilde(v.Text, l.call.home)}
 			groups[name] = g
 			names = append(names, name)
 		} else {

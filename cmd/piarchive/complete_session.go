@@ -10,6 +10,7 @@ import (
 	"piarchive/internal/query"
 	"piarchive/internal/query/session"
 	"piarchive/internal/terminal"
+	"piarchive/internal/text"
 )
 
 // aboutWidth is how much of a text goes into a description.
@@ -55,7 +56,7 @@ func sessionIDs(ctx context.Context, c *call, prefix string) []string {
 		if ref != s.Path && !strings.HasPrefix(ref, prefix) { // more than needed was typed
 			ref = s.ID
 		}
-		about := projectName(s.CWD) + " · " + sessionTitle(&s.Info, aboutWidth) + " · " + terminal.When(s.Modified, c.now())
+		about := text.ProjectName(s.CWD) + " · " + documents.Title(s.Name, s.First, aboutWidth) + " · " + terminal.When(s.Modified, c.now())
 		if s.Missing {
 			about += " · the file is gone"
 		}

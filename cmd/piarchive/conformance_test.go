@@ -61,40 +61,28 @@ type ours struct {
 func listRoot(t *testing.T, root string) (list []ours, archive string) {
 	t.Helper()
 	archive = filepath.Join(t.TempDir(), "archive.db")
-	var doc struct{ Sessions []documents.Session }
+	var doc struct {
+		Sessions []struct {
+			ours
+			Path            string
+			AllMessagesText string
+		}
+	}
 	runJSON(t, &doc, "--db", archive, "--root", root, "list", "--json", "--text", "--subagents")
 	for _, s := range doc.Sessions {
 		file, err := filepath.Rel(root, s.Path)
 		if err != nil {
 			t.Fatal(err)
 		}
-		one := ours{Kind: s.Kind, System: s.System, Anomalies: s.Anomalies}
-		one.listed = listed{
-			File: filepath.ToSlash(file), ID: orNil(s.ID), CWD: s.CWD, Name: s.Name, Created: isoOrNull(s.Created), Modified: isoOrNull(s.Modified),
-			ParentSessionPath: orNil(s.ParentSessionPath),
-			MessageCount:      s.MessageCount, FirstMessage: s.FirstMessage, TextBytes: len(*s.AllMessagesText),
-		}
-		sum := sha256.Sum256([]byte(*s.AllMessagesText))
+		one := s.ours
+		one.File = filepath.ToSlash(file)
+		one.TextBytes = len(s.AllMessagesText)
+		sum := sha256.Sum256([]byte(s.AllMessagesText))
 		one.TextSHA256 = hex.EncodeToString(sum[:])
-		one.TextUTF16 = len(utf16.Encode([]rune(*s.AllMessagesText)))
+		one.TextUTF16 = len(utf16.Encode([]rune(s.AllMessagesText)))
 		list = append(list, one)
 	}
 	return list, archive
-}
-
-func orNil(s *string) any {
-	if s == nil {
-		return nil
-	}
-	return *s
-}
-
-func isoOrNull(t documents.Time) *string {
-	if time.Time(t).IsZero() {
-		return nil
-	}
-	iso := documents.ISO(time.Time(t))
-	return &iso
 }
 
 // runJSON runs a command that prints one document.
@@ -141,7 +129,7 @@ func (l *listed) settle(t *testing.T, root string) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			iso := documents.ISO(info.ModTime().Round(time.Millisecond))
+			iso := documents.Time(info.ModTime().Round(time.Millisecond)).String()
 			*at = &iso
 		}
 	}

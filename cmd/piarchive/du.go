@@ -2,9 +2,7 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/spf13/pflag"
@@ -12,8 +10,7 @@ import (
 	"piarchive/internal/documents"
 	"piarchive/internal/query"
 	"piarchive/internal/query/numbers"
-	"piarchive/internal/query/question"
-	"piarchive/internal/query/session"
+	"piarchive/internal/text"
 )
 
 const duHelp = `Where the bytes of the session files are: which kind of entry, extension, tool,
@@ -22,12 +19,12 @@ entries, with all images in one group of their own. The groups together have
 every byte of the files once; headers, damaged lines and files that are no
 sessions are a group as well.
 
-  piarchive du                           all kinds, the heaviest first
+  piarchive du                           all kinds, the largest first
   piarchive du --by custom-type          which extension
   piarchive du --by session -n 5         the five largest sessions
   piarchive du --by tool --project .     which tool's output, in this project
 
-What a tool puts out is weighed, not its calls, which are a part of the
+What a tool puts out is counted, not its calls, which are a part of the
 assistant's message. BY is type, role, custom-type, tool, image (what images are
 in), session or project. Bytes of files that are gone are counted, and told
 apart: only the archive has them. info tells how large the archive itself is.
@@ -84,7 +81,7 @@ func (f *duFlags) run(ctx context.Context, c *call) error {
 	if err := a.Hold(ctx); err != nil {
 		return err
 	}
-	w, err := numbers.Weigh(ctx, a, o)
+	w, err := numbers.ReadSizes(ctx, a, o)
 	if err != nil {
 		return err
 	}
@@ -107,7 +104,7 @@ func (f *duFlags) run(ctx context.Context, c *call) error {
 	return nil
 }
 
-func (f *duFlags) options(c *call) (o numbers.WeightOptions, err error) {
+func (f *duFlags) options(c *call) (o numbers.SizeOptions, err error) {
 	o.By = f.by
 	if f.by != "" && !slices.Contains(numbers.Groupings[:], f.by) {
 		return o, usageErrorf("--by is %s, not %q", strings.Join(numbers.Groupings[:], ", "), f.by)
@@ -118,74 +115,23 @@ func (f *duFlags) options(c *call) (o numbers.WeightOptions, err error) {
 	if f.csv && (c.json || c.jsonl) {
 		return o, usageErrorf("--csv, --json and --jsonl exclude each other")
 	}
-	if f.since != "" {
-		if o.Since, _, err = question.ParseDate(f.since, c.now()); err != nil {
-			return o, usageErrorf("--since: %w", err)
-		}
-	}
-	if f.until != "" {
-		if _, o.Until, err = question.ParseDate(f.until, c.now()); err != nil {
-			return o, usageErrorf("--until: %w", err)
-		}
+	if o.Since, o.Until, err = period(f.since, f.until, c.now()); err != nil {
+		return o, err
 	}
 	o.Project, err = c.projectPath(f.project)
 	return o, err
 }
 
-func (f *duFlags) print(ctx context.Context, c *call, a *query.Archive, w *numbers.Weights, shown []numbers.Weight) error {
-	switch {
-	case c.json:
-		doc := documents.NewDu(w, shown, f.by)
-		var err error
-		if doc.Coverage, err = documents.NewCoverage(ctx, a); err != nil {
-			return err
-		}
-		return c.writeJSON(doc)
-	case c.jsonl:
-		for _, g := range shown {
-			if err := c.writeLine(documents.NewDuGroup(w, g)); err != nil {
-				return err
-			}
-		}
-		return nil
-	case f.csv:
-		return printDuCSV(c, w, shown)
-	case !c.isTerminal(1):
-		for _, g := range shown {
-			fields := append(duNumbers(w, g), duName(g))
-			if _, err := fmt.Fprintln(c.stdout, strings.Join(fields, "\t")); err != nil {
-				return err
-			}
-		}
-		return nil
+func (f *duFlags) print(ctx context.Context, c *call, a *query.Archive, all *numbers.Sizes, shown []numbers.Size) error {
+	list := documents.NewDu(all, shown, text.SizeName)
+	if f.csv {
+		c.data()
+		return list.To(documents.CSV(c.stdout), documents.DuCSV)
 	}
-	c.page(ctx)
-	for i, g := range shown {
-		if g.What == numbers.OneSession {
-			var err error
-			if shown[i].ID, err = shortID(ctx, a, &session.Info{Key: g.Key, Path: g.Path, ID: g.ID}); err != nil {
-				return err
-			}
-		}
-	}
-	return printDu(c, w, shown)
-}
-
-// duNumbers are the numbers of a group, for fields of lines.
-func duNumbers(w *numbers.Weights, g numbers.Weight) []string {
-	return []string{strconv.FormatInt(g.Bytes, 10), strconv.FormatFloat(100*w.Share(g.Bytes), 'f', 2, 64), strconv.FormatInt(g.Lines, 10),
-		strconv.FormatInt(g.ImageBytes, 10), strconv.FormatInt(g.MissingBytes, 10), strconv.Itoa(g.Files)}
-}
-
-func printDuCSV(c *call, w *numbers.Weights, shown []numbers.Weight) error {
-	out := newCSVResult(c)
-	if err := out.Write([]string{"bytes", "percent", "lines", "image_bytes", "missing_bytes", "files", "what", "type", "role", "name", "path", "id", "title"}); err != nil {
-		return err
-	}
-	for _, g := range shown {
-		if err := out.Write(append(duNumbers(w, g), string(g.What), g.Type, g.Role, g.Name, g.Path, g.ID, g.Title)); err != nil {
-			return err
-		}
-	}
-	return out.end()
+	return printList(ctx, c, a, list, documents.DuFields, func(cov documents.Coverage) documents.Object {
+		return documents.DuDocument(all, list, f.by, cov)
+	}, func() error {
+		c.page(ctx)
+		return c.text().Sizes(ctx, a, all, shown)
+	})
 }

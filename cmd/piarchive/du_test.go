@@ -4,9 +4,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
-	"piarchive/internal/query/numbers"
 	"piarchive/internal/terminal"
 )
 
@@ -38,28 +35,5 @@ func TestDuOnATerminal(t *testing.T) {
 	stdout, _ = b.run(t, 0, "du", "--color=never", "--by", "session")
 	if !strings.Contains(stdout, "  22222222  (no messages)\n") {
 		t.Errorf("by session: %q", stdout)
-	}
-}
-
-func TestDuNames(t *testing.T) {
-	tests := []struct {
-		group numbers.Weight
-		want  string
-	}{
-		{numbers.Weight{What: numbers.Entries, Type: "message", Role: "toolResult", Name: "bash"}, "toolResult bash"},
-		{numbers.Weight{What: numbers.Entries, Type: "custom", Name: "x\ny"}, "custom x y"},
-		{numbers.Weight{What: numbers.Entries}, "(no type)"},
-		{numbers.Weight{What: numbers.Images, Type: "message", Role: "user"}, "images in user"},
-		{numbers.Weight{What: numbers.Images}, "images"},
-		{numbers.Weight{What: numbers.OneProject}, "(no project)"},
-		{numbers.Weight{What: numbers.NoSession, Path: "/a\x1b"}, "/a␛"},
-		{numbers.Weight{What: numbers.OneSession, ID: "1", Title: "t"}, "1  t"},
-	}
-	var got, want []string
-	for _, test := range tests {
-		got, want = append(got, duName(test.group)), append(want, test.want)
-	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("-want +got\n%s", diff)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io/fs"
 	"os"
+	"strings"
 
 	"github.com/spf13/pflag"
 
@@ -24,24 +25,27 @@ what hides or reorders text is written as JSON writes it (\u202e).
 `
 
 func bindEntry(*pflag.FlagSet) runner {
+	return onSession(func(ctx context.Context, c *call, a *query.Archive, ref query.SessionRef) error {
+		c.data()
+		return referenceError(session.WriteLine(ctx, a, ref, c.args[1], c.stdout))
+	})
+}
+
+// onSession makes a runner that asks about the session of the first argument.
+func onSession(ask func(context.Context, *call, *query.Archive, query.SessionRef) error) runner {
 	return func(ctx context.Context, c *call) error {
 		a, ref, err := openSession(ctx, c, c.args[0])
 		if err != nil {
 			return err
 		}
 		defer a.Close()
-		c.data()
-		return referenceError(session.WriteLine(ctx, a, ref, c.args[1], c.stdout))
+		return ask(ctx, c, a, ref)
 	}
 }
 
 // openSession resolves a reference to a session. A file that the archive does
 // not hold, or not in its present state, is read into an archive in memory.
 func openSession(ctx context.Context, c *call, ref string) (*query.Archive, query.SessionRef, error) {
-	cwd, err := c.cwd()
-	if err != nil {
-		return nil, query.SessionRef{}, err
-	}
 	path, err := c.abs(ref)
 	if err != nil {
 		return nil, query.SessionRef{}, err
@@ -61,13 +65,23 @@ func openSession(ctx context.Context, c *call, ref string) (*query.Archive, quer
 	}
 	var found query.SessionRef
 	if err = a.Hold(ctx); err == nil {
-		found, err = a.FindSession(ctx, ref, cwd)
+		found, err = findSession(ctx, c, a, ref)
 	}
 	if err != nil {
 		a.Close()
-		return nil, found, referenceError(err)
+		return nil, found, err
 	}
 	return a, found, nil
+}
+
+// findSession resolves a reference to a session of an archive.
+func findSession(ctx context.Context, c *call, a *query.Archive, ref string) (query.SessionRef, error) {
+	cwd, err := c.cwd()
+	if err != nil {
+		return query.SessionRef{}, err
+	}
+	found, err := a.FindSession(ctx, ref, cwd)
+	return found, referenceError(err)
 }
 
 // openFile opens the archive if it holds the file as it is now, else one in
@@ -101,4 +115,44 @@ func referenceError(err error) error {
 		return withHint(err, "give more characters of the id, or the path")
 	}
 	return err
+}
+
+const contextHelp = `Prints what the model is sent for the current leaf, or for --leaf: pi's
+buildSessionContext, as JSON. Messages are as they are stored; references to
+images outside the session stay references. A compaction on the way stands for
+what came before its first kept entry.
+
+Rules that pi has only since 0.86 apply to every file: context_edit entries,
+system messages with a compaction, and empty content for a message without one.
+Files written before have nothing that they change.
+
+Where the file has no entry --leaf, it is that of the last one, as in pi, and a
+line on standard error says so.
+
+Prints {"messages":[…],"thinkingLevel","model":{"provider","modelId"}}, with and
+without --json, and no "schema": it is pi's own document.
+`
+
+func bindContext(flags *pflag.FlagSet) runner {
+	leaf := flags.String("leaf", "leaf", "the context of `ENTRY` instead of the current leaf")
+	return onSession(func(ctx context.Context, c *call, a *query.Archive, ref query.SessionRef) error {
+		row, err := findRow(ctx, a, ref, *leaf)
+		if unknown(err) && !strings.HasPrefix(*leaf, "@") {
+			c.talk("%v; this is the context of the last entry, as pi has it", err)
+			row, err = session.Leaf(ctx, a, ref.Key)
+		}
+		if err != nil {
+			return err
+		}
+		c.data()
+		w := c.documents()
+		w.Schema = "" // it is pi's own document
+		return w.Context(ctx, a, row)
+	})
+}
+
+// unknown reports whether a reference names nothing.
+func unknown(err error) bool {
+	_, ok := errors.AsType[*query.NotFound](err)
+	return ok
 }

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"strconv"
 	"strings"
 	"time"
 
@@ -193,36 +192,9 @@ func (f *forgetFlags) list(c *call, list []*history.Kept) error {
 		return nil
 	}
 	if !c.isTerminal(1) {
-		for _, v := range list {
-			fields := []string{documents.ISO(v.Modified), presence(v), terminal.Safe(v.Session.ID), strconv.FormatInt(f.bytes(v), 10), strconv.FormatInt(v.Stored, 10),
-				terminal.Safe(v.Session.CWD), vanishedTitle(v, 200), terminal.Safe(v.Session.Path)}
-			if _, err := fmt.Fprintln(c.stdout, strings.Join(fields, "\t")); err != nil {
-				return err
-			}
-		}
-		return nil
+		return documents.NewForgotten(list, f.bytes).Fields(c.stdout, documents.ForgottenFields)
 	}
-	number := "LINES"
-	if f.versions {
-		number = "REWRITES"
-	}
-	t := keptTable(c, "ACTIVE", number)
-	for _, v := range list {
-		n := v.Lines
-		if f.versions {
-			n = v.Rewrites
-		}
-		t.Row(terminal.When(v.Modified, c.now()), vanishedTitle(v, c.width()), terminal.Safe(projectName(v.Session.CWD)),
-			terminal.Count(int64(n)), terminal.Size(f.bytes(v)), terminal.Safe(string([]rune(v.Session.ID)[:min(8, len([]rune(v.Session.ID)))])))
-	}
-	return t.End()
-}
-
-func presence(v *history.Kept) string {
-	if v.Session.Missing {
-		return "missing"
-	}
-	return "present"
+	return c.text().Forgotten(list, f.versions, f.bytes)
 }
 
 // bytes is how much of a session goes.
@@ -327,15 +299,11 @@ func (f *forgetFlags) report(ctx context.Context, c *call, list []*history.Kept,
 		return err
 	}
 	if c.json {
-		doc := documents.Forget{DryRun: f.dryRun, Sessions: []documents.Forgotten{}, Forgotten: n}
-		doc.Archive.Bytes, doc.Archive.Free = space.Total, space.Free
-		for _, v := range list {
-			doc.Sessions = append(doc.Sessions, documents.Forgotten{SessionRef: documents.NewSessionRef(v.Session), Modified: documents.Time(v.Modified), Missing: v.Session.Missing, Bytes: f.bytes(v), Stored: v.Stored, Rewrites: v.Rewrites})
-		}
-		if doc.Coverage, err = documents.NewCoverage(ctx, a); err != nil {
+		cov, err := documents.NewCoverage(ctx, a)
+		if err != nil {
 			return err
 		}
-		return c.writeJSON(doc)
+		return c.writeJSON(documents.ForgetDocument(f.dryRun, documents.NewForgotten(list, f.bytes), n, space.Total, space.Free, cov))
 	}
 	switch {
 	case f.dryRun:

@@ -41,7 +41,7 @@ func TestForgetEqualsFresh(t *testing.T) {
 	if found := b.vanished(t); len(found) > 0 {
 		t.Errorf("%d sessions have vanished", len(found))
 	}
-	forgotten, tallies := b.rows(t), b.tallies(t)
+	forgotten, counts := b.rows(t), b.counts(t)
 	b.run(t, 0, "verify", "-q", "--deep")
 	b.run(t, 0, "forget", "-q", "--compact")
 	if compact := b.rows(t); compact != forgotten {
@@ -58,8 +58,8 @@ func TestForgetEqualsFresh(t *testing.T) {
 	if fresh := b.rows(t); fresh != forgotten {
 		t.Error("a new archive holds something else")
 	}
-	if fresh := b.tallies(t); !maps.Equal(fresh, tallies) {
-		t.Errorf("rows %v, in a new archive %v", tallies, fresh)
+	if fresh := b.counts(t); !maps.Equal(fresh, counts) {
+		t.Errorf("rows %v, in a new archive %v", counts, fresh)
 	}
 }
 
@@ -83,7 +83,7 @@ func TestForgetAsks(t *testing.T) {
 	}
 	b.env.stdin = strings.NewReader(" YES")
 	b.run(t, 0, "forget", "1111")
-	if n := b.tallies(t)["source"]; n != 0 {
+	if n := b.counts(t)["source"]; n != 0 {
 		t.Errorf("%d sources are left", n)
 	}
 }
@@ -101,7 +101,7 @@ func TestForgetInterrupted(t *testing.T) {
 	if status := run(ctx, b.env, []string{"forget", "1111"}); status != 130 {
 		t.Errorf("exit status %d", status)
 	}
-	if n := b.tallies(t)["source"]; n != 1 {
+	if n := b.counts(t)["source"]; n != 1 {
 		t.Errorf("%d sources are left", n)
 	}
 }

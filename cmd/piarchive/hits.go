@@ -3,16 +3,15 @@ package main
 import (
 	"context"
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
-	"piarchive/internal/documents"
 	"piarchive/internal/query"
 	"piarchive/internal/query/search"
 	"piarchive/internal/terminal"
+	"piarchive/internal/text"
 )
 
 // hitLayout is how hits are laid out on a terminal: a heading for each session,
@@ -133,7 +132,7 @@ func (l hitLayout) heading(ctx context.Context, a *query.Archive, hits []search.
 		id = "  " + id
 	}
 	room := l.room(2 + terminal.Width(tail+id))
-	project, name := headline(s, room)
+	project, name := text.Headline(s, room)
 	gap := "  "
 	if l.cells > 0 {
 		gap = terminal.Blanks(project+name+tail+id, l.cells)
@@ -143,16 +142,6 @@ func (l hitLayout) heading(ctx context.Context, a *query.Archive, hits []search.
 		fmt.Fprintln(l.stdout, "  "+l.style.Accent(terminal.FitEnd(path, l.room(2))))
 	}
 	return nil
-}
-
-// headline is the project and, behind a dot, the title of a session in a room of
-// so many cells.
-func headline(s query.SessionRef, room int) (project, title string) {
-	project = terminal.Fit(terminal.Safe(projectName(s.CWD)), room)
-	if text := documents.OneLine(s.Title()); text != "" {
-		title = terminal.Fit(" · "+text, max(1, room-terminal.Width(project)))
-	}
-	return project, title
 }
 
 // foldedHit is a hit, and how many of its session show the same line.
@@ -304,13 +293,4 @@ func latestOf(hits []search.Hit) time.Time {
 		}
 	}
 	return t
-}
-
-// projectName is the last part of a project's directory, of whatever system.
-func projectName(cwd string) string {
-	name := filepath.Base(strings.ReplaceAll(cwd, `\`, "/"))
-	if cwd == "" || name == "." {
-		return "(no project)"
-	}
-	return name
 }

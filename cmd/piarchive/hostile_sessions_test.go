@@ -72,6 +72,11 @@ const hostileEntries = `
 {"type":"message","message":{"role":"user","content":"?cycle"},"parentId":"ENTRY48"}
 {"type":"message","message":{"role":"user","content":"?cycle"},"parentId":"ENTRY47"}
 {"type":"message","message":{"role":"user","content":"?needle"},"parentId":"ENTRY7"}
+{"type":"message","message":{"role":"assistant","content":[{"type":"toolCall","id":"!fails","name":"bash","arguments":{"command":"make ?all"}},
+ {"type":"toolCall","id":"plain","name":"write","arguments":{"path":"/w/plain.go","content":"?new"}},{"type":"toolCall","id":"!works","name":"bash","arguments":{"command":"make ?all"}}]}}
+{"type":"message","message":{"role":"toolResult","toolCallId":"!fails","toolName":"bash","content":"?needle","isError":true}}
+{"type":"message","message":{"role":"toolResult","toolCallId":"plain","toolName":"write","content":"?written","isError":false}}
+{"type":"message","message":{"role":"toolResult","toolCallId":"!works","toolName":"bash","content":"?made","isError":false}}
 `
 
 // damagedLines are no entries.
@@ -221,12 +226,17 @@ var hostileWays = map[string]ways{
 		search --json needle -C 1
 		search --jsonl needle
 		search --sessions --jsonl needle
+		search --fixed needle
+		search --fixed --json needle
+		search --fixed --jsonl needle
 		search HOSTILE
 		search --model HOSTILE needle
 		search --under HOSTILE needle
 		! search --regex (HOSTILE
 		! search --raw-fts (HOSTILE
 		! search --tz HOSTILE needle`},
+	"how":   {text: "how make\nhow make --json\nhow make --jsonl\n? how HOSTILE\n? how make HOSTILE\n? how make --project HOSTILE\n! how make --tz HOSTILE"},
+	"blame": {text: "blame plain.go\nblame plain.go --json\nblame plain.go --jsonl\n? blame HOSTILE\n! blame HOSTILE:1\n! blame plain.go --since HOSTILE"},
 	"show": {text: `show SESSION
 		show --tools --thinking SESSION
 		show --all --tools --thinking SESSION

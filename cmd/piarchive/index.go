@@ -4,8 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/spf13/pflag"
@@ -163,16 +163,16 @@ func (o *indexOptions) print(ctx context.Context, c *call, r *ingest.Report) err
 	if err != nil {
 		return err
 	}
-	if !c.json {
-		_, err := fmt.Fprint(c.stdout, indexSummary(c, r, info))
-		return err
-	}
 	var doc documents.Index
 	f := &doc.Files
 	f.Seen, f.New, f.Appended, f.Replaced, f.Moved, f.Unchanged, f.Missing, f.Unreadable = r.Seen, r.New, r.Appended, r.Replaced, r.Moved, r.Unchanged, r.Missing, r.Unreadable
 	doc.Entries.Added, doc.Entries.Damaged, doc.Entries.Total = r.EntriesAdded, r.DamagedLines, info.Entries
 	doc.Bytes.Read, doc.Bytes.Total = r.BytesRead, info.SourceBytes
 	doc.ElapsedMs = r.Elapsed.Milliseconds()
+	if !c.json {
+		c.text().Indexed(&doc, info, c.db)
+		return nil
+	}
 	if doc.Problems, err = documents.NewProblems(ctx, a); err != nil {
 		return err
 	}
@@ -182,31 +182,43 @@ func (o *indexOptions) print(ctx context.Context, c *call, r *ingest.Report) err
 	return c.writeJSON(doc)
 }
 
-// indexSummary is what a person reads after a run.
-func indexSummary(c *call, r *ingest.Report, info *query.Info) string {
-	var files []string
-	for _, part := range []struct {
-		n    int
-		what string
-	}{
-		{r.New, "new"}, {r.Appended, "appended"}, {r.Replaced, "replaced"}, {r.Moved, "moved"}, {r.Unchanged, "unchanged"},
-		{r.Missing, "gone missing"}, {r.Unreadable, "unreadable"},
-	} {
-		if part.n > 0 {
-			files = append(files, terminal.Count(int64(part.n))+" "+part.what)
+// newProgress makes what shows a long run to whoever waits for it, on standard
+// error: mode is auto (a bar on a terminal unless --quiet), always (a bar), never,
+// or json (one object a line). It is told one at a time how far the run is, and
+// at last, also after a failure, that it has ended.
+func newProgress(c *call, mode string) (func(u ingest.Progress, ended bool), error) {
+	switch {
+	case mode == "never", mode == "auto" && (c.quiet || !c.isTerminal(2)):
+		return func(ingest.Progress, bool) {}, nil
+	case mode == "json":
+		return jsonProgress(c.env.stderr, c.now), nil
+	case mode != "auto" && mode != "always":
+		return nil, usageErrorf("--progress is auto, always, never or json, not %q", mode)
+	}
+	bar := terminal.NewBar(c.env.stderr, c.now, c.isTerminal(2))
+	return func(u ingest.Progress, ended bool) {
+		if ended {
+			bar.Finish()
+			return
 		}
+		bar.Update(u.Files, u.AllFiles, u.Bytes, u.AllBytes)
+	}, nil
+}
+
+// jsonProgress writes one object a line, at most four a second and a last one.
+func jsonProgress(w io.Writer, now func() time.Time) func(ingest.Progress, bool) {
+	start := now()
+	var last ingest.Progress
+	var shown time.Time // when the last line was written
+	return func(u ingest.Progress, ended bool) {
+		at := now()
+		if !ended {
+			if last = u; at.Sub(shown) < 250*time.Millisecond {
+				return
+			}
+		}
+		shown = at
+		fmt.Fprintf(w, `{"files":{"done":%d,"total":%d},"bytes":{"done":%d,"total":%d},"elapsedMs":%d}`+"\n",
+			last.Files, last.AllFiles, last.Bytes, last.AllBytes, at.Sub(start).Milliseconds())
 	}
-	sessions := 0
-	for _, root := range info.Roots {
-		sessions += root.Sessions
-	}
-	var b strings.Builder
-	b.WriteString(strings.TrimSuffix(terminal.Counted(r.Seen, "file")+": "+strings.Join(files, ", "), ": ") + "\n")
-	fmt.Fprintf(&b, "%s added from %s in %s", terminal.Counted(r.EntriesAdded, "entry"), terminal.Size(r.BytesRead), r.Elapsed.Round(time.Millisecond))
-	if r.DamagedLines > 0 {
-		b.WriteString(", " + c.style.Bad(terminal.Counted(r.DamagedLines, "problem")) + " (see piarchive info --problems)")
-	}
-	fmt.Fprintf(&b, "\n%s\n", c.style.Dim(fmt.Sprintf("%s of %s in %s: %s",
-		terminal.Counted(info.Entries, "entry"), terminal.Counted(sessions, "session"), terminal.Size(info.ArchiveBytes), terminal.Safe(c.db))))
-	return b.String()
 }

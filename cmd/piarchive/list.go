@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/pflag"
 
@@ -12,6 +13,7 @@ import (
 	"piarchive/internal/query"
 	"piarchive/internal/query/question"
 	"piarchive/internal/query/session"
+	"piarchive/internal/text"
 )
 
 const listHelp = `QUERY is that of pi's own session list. Every word must occur: in the name, the
@@ -114,15 +116,8 @@ func (f *listFlags) options(c *call) (session.ListOptions, error) {
 		}
 	}
 	var err error
-	if f.since != "" {
-		if o.Since, _, err = question.ParseDate(f.since, c.now()); err != nil {
-			return o, usageErrorf("--since: %w", err)
-		}
-	}
-	if f.until != "" {
-		if _, o.Until, err = question.ParseDate(f.until, c.now()); err != nil {
-			return o, usageErrorf("--until: %w", err)
-		}
+	if o.Since, o.Until, err = period(f.since, f.until, c.now()); err != nil {
+		return o, err
 	}
 	if f.cwd != "" {
 		if o.CWD, err = c.abs(f.cwd); err != nil {
@@ -136,6 +131,21 @@ func (f *listFlags) options(c *call) (session.ListOptions, error) {
 		c.talk("%v", err) // pi finds nothing then, and so do we
 	}
 	return o, nil
+}
+
+// period reads --since and --until; what is not given is the zero time.
+func period(since, until string, now time.Time) (from, to time.Time, err error) {
+	if since != "" {
+		if from, _, err = question.ParseDate(since, now); err != nil {
+			return from, to, usageErrorf("--since: %w", err)
+		}
+	}
+	if until != "" {
+		if _, to, err = question.ParseDate(until, now); err != nil {
+			return from, to, usageErrorf("--until: %w", err)
+		}
+	}
+	return from, to, nil
 }
 
 // projectPath resolves what a shell does not where it is quoted, or behind "=";
@@ -152,32 +162,18 @@ func (c *call) projectPath(project string) (string, error) {
 }
 
 func (f *listFlags) print(ctx context.Context, c *call, a *query.Archive, sessions []*session.Info, total int) error {
-	switch {
-	case c.json:
-		cov, err := documents.NewCoverage(ctx, a)
-		if err != nil {
-			return err
-		}
-		return c.writeJSON(documents.NewList(sessions, f.text, cov))
-	case c.jsonl:
-		for _, s := range sessions {
-			if err := c.writeLine(documents.NewSession(s, f.text)); err != nil {
-				return err
-			}
-		}
-		return nil
-	case !c.isTerminal(1):
-		for _, s := range sessions {
-			if err := printSessionFields(c, s, f.long); err != nil {
-				return err
-			}
-		}
-		return nil
+	list, fields := documents.NewSessions(sessions, f.text), documents.SessionFields
+	if f.long {
+		fields = documents.SessionFieldsLong
 	}
-	if total == 0 {
-		return nil
-	}
-	c.page(ctx)
-	layout := listLayout{call: c, long: f.long, threaded: f.sort == "threaded", oneProject: f.cwd != ""}
-	return layout.print(ctx, a, sessions, total)
+	return printList(ctx, c, a, list, fields, func(cov documents.Coverage) documents.Object {
+		return documents.Listed("sessions", list, cov)
+	}, func() error {
+		if total == 0 {
+			return nil
+		}
+		c.page(ctx)
+		layout := text.Sessions{Long: f.long, Threaded: f.sort == "threaded", OneProject: f.cwd != ""}
+		return c.text().Sessions(ctx, a, layout, sessions, total)
+	})
 }

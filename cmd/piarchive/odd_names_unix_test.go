@@ -76,7 +76,7 @@ func TestOddNames(t *testing.T) {
 		"index --json", "vanished --json",
 	} {
 		status := 0
-		if strings.HasPrefix(args, "vanished") {
+		if strings.HasPrefix(args, "vanished") || strings.HasPrefix(args, "labels") { // there are none
 			status = 1
 		}
 		b.checkClean(t, status, strings.Fields(args)...)

@@ -5,9 +5,15 @@ import (
 	"context"
 	"errors"
 	"io"
+	"os"
+	"os/exec"
+	"strings"
 	"sync/atomic"
 
+	"piarchive/internal/documents"
+	"piarchive/internal/query"
 	"piarchive/internal/terminal"
+	"piarchive/internal/text"
 )
 
 // output is standard output as commands write it: buffered, made printable, and
@@ -33,7 +39,7 @@ func (o *output) to(w io.Writer) {
 	o.text.Out = stopWriter{w, o.stop}
 }
 
-// data says that what is written from now on is no text but data, which has to
+// data makes what is written from now on no text but data, which has to
 // arrive byte for byte. Only on a terminal, where it could act on the screen, is
 // it made printable all the same.
 func (c *call) data() {
@@ -70,4 +76,105 @@ func (w stopWriter) Write(p []byte) (int, error) {
 		w.stop()
 	}
 	return n, err
+}
+
+// documents writes to standard output: indented for a person at a terminal.
+func (c *call) documents() documents.Writer {
+	return documents.Writer{Out: c.stdout, Schema: "piarchive." + c.name + "/1", Indented: c.isTerminal(1)}
+}
+
+func (c *call) writeJSON(doc any) error { return c.documents().Write(doc) }
+
+// writeLine prints v as one line of JSON Lines.
+func (c *call) writeLine(v any) error { return c.documents().Line(v) }
+
+// text lays answers out on standard output.
+func (c *call) text() text.Page {
+	return text.Page{Out: c.stdout, Style: c.style, Glyphs: glyphsFor(c.env), Width: c.width(), Now: c.now(), Home: c.home}
+}
+
+// printList prints a list in the form that is asked for: a document, an object a
+// line, a line of these fields for each row, or as people read it.
+func printList[R any](ctx context.Context, c *call, a *query.Archive, list documents.List[R], fields string, doc func(documents.Coverage) documents.Object, people func() error) error {
+	switch {
+	case c.json:
+		cov, err := documents.NewCoverage(ctx, a)
+		if err != nil {
+			return err
+		}
+		return c.writeJSON(doc(cov))
+	case c.jsonl:
+		return list.Lines(c.stdout)
+	case !c.isTerminal(1):
+		return list.Fields(c.stdout, fields)
+	}
+	return people()
+}
+
+// chooseStyle decides whether standard output gets colours. What the flag says
+// goes; then $NO_COLOR, then $CLICOLOR_FORCE, then whether it is a terminal.
+func chooseStyle(e env, when string) (terminal.Style, error) {
+	switch when {
+	case "always":
+		return terminal.Style{On: true}, nil
+	case "never":
+		return terminal.Style{}, nil
+	case "auto":
+	default:
+		return terminal.Style{}, usageErrorf("--color is auto, always or never, not %q", when)
+	}
+	force := e.getenv("CLICOLOR_FORCE")
+	switch {
+	case e.getenv("NO_COLOR") != "":
+		return terminal.Style{}, nil
+	case force != "" && force != "0":
+		return terminal.Style{On: true}, nil
+	}
+	return terminal.Style{On: e.isTerminal(1) && e.getenv("TERM") != "dumb"}, nil
+}
+
+// glyphsFor chooses signs that the terminal can show: the locale says whether
+// it takes UTF-8. Without one it does, as every terminal of today.
+func glyphsFor(e env) terminal.Glyphs {
+	locale := e.getenv("LC_ALL")
+	for _, name := range []string{"LC_CTYPE", "LANG"} {
+		if locale == "" {
+			locale = e.getenv(name)
+		}
+	}
+	locale = strings.ToLower(strings.ReplaceAll(locale, "-", ""))
+	return terminal.NewGlyphs(locale == "" || strings.Contains(locale, "utf8"))
+}
+
+// page sends the rest of standard output through $PAGER, if there is one and
+// a person is looking. The command goes on writing to c.stdout; leaving the
+// pager early ends it as a closed pipe does.
+func (c *call) page(ctx context.Context) {
+	pager := strings.Fields(c.getenv("PAGER"))
+	if len(pager) == 0 || pager[0] == "cat" || !c.isTerminal(1) || c.json || c.jsonl {
+		return
+	}
+	// An interrupt reaches the pager from the terminal; killing it here would
+	// leave the terminal in the state the pager put it in.
+	cmd := exec.CommandContext(context.WithoutCancel(ctx), pager[0], pager[1:]...)
+	cmd.Stdout, cmd.Stderr = c.env.stdout, c.env.stderr
+	if c.getenv("LESS") == "" {
+		// Leave at once if all fits, show colours, keep the screen: as git asks of less.
+		cmd.Env = append(os.Environ(), "LESS=FRX")
+	}
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		c.talk("start pager %s: %v", pager[0], err)
+		return
+	}
+	if err := cmd.Start(); err != nil {
+		c.talk("start pager %s: %v", pager[0], err)
+		return
+	}
+	c.stdout.paged.Store(true)
+	c.stdout.to(in)
+	c.stdout.end = func() {
+		in.Close()
+		cmd.Wait() // the pager's own exit status says nothing about the answer
+	}
 }

@@ -1,10 +1,7 @@
 package main
 
 import (
-	"cmp"
 	"context"
-	"fmt"
-	"strconv"
 
 	"github.com/spf13/pflag"
 
@@ -39,55 +36,22 @@ With --json: {"schema","session","entries":[…]}, the entries as in path.
 const labelsHelp = `Prints the labels in force, of one session or of all.
 
 With --json: {"schema","labels":[{"session","entry","targetId","label",
-"timestamp"}]}. In a pipe: path, line, entry id, label, set apart by tabs.
+"timestamp"}],"coverage"}. In a pipe: path, line, entry id, label, set apart by
+tabs.
 `
 
 // printSteps prints entries, each on a line.
-func printSteps(c *call, l documents.Steps) {
+func printSteps(c *call, l documents.Steps) error {
 	if c.isTerminal(1) {
-		for _, s := range l.Steps {
-			fmt.Fprintln(c.stdout, stepLine(c, s, l.Labels[s.Row].Text, l.Preview(s), c.width()))
-		}
-		return
+		c.text().Steps(l)
+		return nil
 	}
-	var line []byte // used again and again: there may be 100 000
-	for _, s := range l.Steps {
-		line = strconv.AppendInt(line[:0], int64(s.Line), 10)
-		for _, text := range []string{s.ID, s.Type, s.Role} {
-			line = append(append(line, '\t'), terminal.Safe(text)...)
-		}
-		line = append(line, '\t')
-		if s.Time != nil {
-			line = documents.AppendISO(line, *s.Time)
-		}
-		line = append(append(line, '\t'), l.Preview(s)...)
-		c.stdout.Write(append(line, '\n'))
-	}
-}
-
-// stepLine is one entry in one line of a terminal.
-func stepLine(c *call, s session.Step, label, preview string, width int) string {
-	place := terminal.PadLeft(fmt.Sprintf("@%d", s.Line), placeWidth)
-	what := terminal.Pad(terminal.Fit(terminal.Safe(cmp.Or(s.Role, s.Type)), 14), 14)
-	flag := ""
-	if label != "" {
-		flag = "⚑ " + terminal.Safe(label) + "  "
-	}
-	room := width - placeWidth - 14 - 3 - terminal.Width(flag)
-	if width == 0 {
-		room = 1 << 20
-	}
-	return c.style.Accent(place) + "  " + what + " " + c.style.Label(flag) + c.style.Dim(terminal.Fit(preview, max(10, room)))
+	return l.Fields(c.stdout)
 }
 
 func bindPath(flags *pflag.FlagSet) runner {
 	bridge := flags.Bool("bridge", false, "go on above an entry whose parent only a related session has")
-	return func(ctx context.Context, c *call) error {
-		a, found, err := openSession(ctx, c, c.args[0])
-		if err != nil {
-			return err
-		}
-		defer a.Close()
+	return onSession(func(ctx context.Context, c *call, a *query.Archive, found query.SessionRef) error {
 		ref := "leaf"
 		if len(c.args) > 1 {
 			ref = c.args[1]
@@ -111,9 +75,8 @@ func bindPath(flags *pflag.FlagSet) runner {
 		if c.json {
 			return c.documents().Path(found, list, bridges)
 		}
-		printSteps(c, list)
-		return nil
-	}
+		return printSteps(c, list)
+	})
 }
 
 // unbridged is the path as pi has it: from the last orphan on. It says where the
@@ -153,12 +116,7 @@ func findRow(ctx context.Context, a *query.Archive, found query.SessionRef, ref 
 }
 
 func bindChildren(*pflag.FlagSet) runner {
-	return func(ctx context.Context, c *call) error {
-		a, found, err := openSession(ctx, c, c.args[0])
-		if err != nil {
-			return err
-		}
-		defer a.Close()
+	return onSession(func(ctx context.Context, c *call, a *query.Archive, found query.SessionRef) error {
 		step, err := session.FindEntry(ctx, a, found, c.args[1])
 		if err != nil {
 			return referenceError(err)
@@ -174,10 +132,43 @@ func bindChildren(*pflag.FlagSet) runner {
 		if c.json {
 			return c.documents().Children(found, list)
 		}
-		printSteps(c, list)
+		if err := printSteps(c, list); err != nil {
+			return err
+		}
 		if len(steps) == 0 {
 			return errNothing
 		}
 		return nil
+	})
+}
+
+func bindLabels(*pflag.FlagSet) runner {
+	return func(ctx context.Context, c *call) (err error) {
+		var a *query.Archive
+		var of query.SessionRef // all of them
+		if len(c.args) > 0 {
+			a, of, err = openSession(ctx, c, c.args[0])
+		} else {
+			a, err = openArchive(ctx, c, false)
+		}
+		if err != nil {
+			return err
+		}
+		defer a.Close()
+		found, err := session.AllLabels(ctx, a, of.Key)
+		if err != nil {
+			return err
+		}
+		list := documents.NewLabels(found)
+		err = printList(ctx, c, a, list, documents.LabelFields, func(cov documents.Coverage) documents.Object {
+			return documents.Listed("labels", list, cov)
+		}, func() error {
+			c.text().Labels(found)
+			return nil
+		})
+		if err == nil && len(found) == 0 {
+			return errNothing
+		}
+		return err
 	}
 }

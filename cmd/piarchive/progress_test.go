@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"piarchive/internal/terminal"
+	"piarchive/internal/ingest"
 )
 
 func TestChooseProgress(t *testing.T) {
@@ -25,13 +25,19 @@ func TestChooseProgress(t *testing.T) {
 	for _, test := range tests {
 		var stderr bytes.Buffer
 		c := &call{env: testEnv(nil, &stderr, nil), globals: globals{quiet: test.quiet}}
+		watch := &clock{time.Unix(1000, 0)}
+		c.now = watch.now
 		c.isTerminal = func(fd int) bool { return test.terminal && fd == 2 }
 		p, err := newProgress(c, test.mode)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, silent := p.(noProgress); silent == test.shows {
-			t.Errorf("%+v: got %T", test, p)
+		for range 2 {
+			p(ingest.Progress{AllFiles: 1, AllBytes: 10}, false)
+			watch.pass(time.Minute)
+		}
+		if shows := stderr.Len() > 0; shows != test.shows {
+			t.Errorf("%+v: %q", test, stderr.String())
 		}
 	}
 	if _, err := newProgress(&call{}, "sometimes"); err == nil {
@@ -48,12 +54,12 @@ func (c *clock) pass(d time.Duration) { c.Time = c.Add(d) }
 func TestJSONProgress(t *testing.T) {
 	var b bytes.Buffer
 	watch := &clock{time.Unix(1000, 0)}
-	p := &jsonProgress{w: &b, now: watch.now, start: watch.now()}
+	p := jsonProgress(&b, watch.now)
 	for done := range int64(11) { // 50 ms apart
-		p.Update(terminal.Progress{FilesDone: int(done), FilesTotal: 10, BytesDone: done * 100, BytesTotal: 1000})
+		p(ingest.Progress{Files: int(done), AllFiles: 10, Bytes: done * 100, AllBytes: 1000}, false)
 		watch.pass(50 * time.Millisecond)
 	}
-	p.Finish()
+	p(ingest.Progress{}, true)
 	want := `{"files":{"done":0,"total":10},"bytes":{"done":0,"total":1000},"elapsedMs":0}
 {"files":{"done":5,"total":10},"bytes":{"done":500,"total":1000},"elapsedMs":250}
 {"files":{"done":10,"total":10},"bytes":{"done":1000,"total":1000},"elapsedMs":500}

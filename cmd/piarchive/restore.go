@@ -118,16 +118,12 @@ func (f *restoreFlags) sessions(ctx context.Context, c *call, a *query.Archive) 
 // namedSessions finds the sessions of the archive that the arguments name, each
 // once, in their order.
 func namedSessions(ctx context.Context, c *call, a *query.Archive) ([]*history.Kept, error) {
-	cwd, err := c.cwd()
-	if err != nil {
-		return nil, err
-	}
 	var list []*history.Kept
 	seen := map[int64]bool{}
 	for _, arg := range c.args {
-		s, err := a.FindSession(ctx, arg, cwd)
+		s, err := findSession(ctx, c, a, arg)
 		if err != nil {
-			return nil, referenceError(err)
+			return nil, err
 		}
 		if seen[s.Key] {
 			continue

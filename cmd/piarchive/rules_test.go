@@ -24,14 +24,16 @@ const repository = "../.."
 
 // rooms says which packages of this module each package may import.
 var rooms = map[string][]string{
-	"cmd/piarchive":              {"internal/documents", "internal/transcript", "internal/terminal", "internal/query", "internal/query/history", "internal/query/numbers", "internal/query/question", "internal/query/search", "internal/query/session", "internal/ingest", "internal/index", "internal/jsonl", "internal/words"},
-	"internal/documents":         {"internal/terminal", "internal/query", "internal/query/history", "internal/query/numbers", "internal/query/search", "internal/query/session", "internal/jsonl"},
+	"cmd/piarchive":              {"internal/documents", "internal/transcript", "internal/text", "internal/terminal", "internal/query", "internal/query/history", "internal/query/memory", "internal/query/numbers", "internal/query/question", "internal/query/search", "internal/query/session", "internal/ingest", "internal/index", "internal/jsonl", "internal/words"},
+	"internal/documents":         {"internal/terminal", "internal/query", "internal/query/history", "internal/query/memory", "internal/query/numbers", "internal/query/search", "internal/query/session", "internal/jsonl"},
+	"internal/text":              {"internal/documents", "internal/terminal", "internal/query", "internal/query/history", "internal/query/numbers", "internal/query/session"},
 	"internal/transcript":        {"internal/terminal", "internal/query", "internal/query/session", "internal/jsonl"},
 	"internal/terminal":          {"internal/words"},
 	"internal/ingest":            {"internal/jsonl", "internal/index", "internal/words"},
 	"internal/ingest/ingesttest": {"internal/ingest"},
 	"internal/query":             {"internal/query/regex", "internal/jsonl", "internal/index"},
 	"internal/query/history":     {"internal/query", "internal/index"},
+	"internal/query/memory":      {"internal/query", "internal/query/question", "internal/query/search", "internal/jsonl", "internal/index"},
 	"internal/query/numbers":     {"internal/query", "internal/query/session", "internal/jsonl", "internal/index"},
 	"internal/query/question":    {"internal/query/regex", "internal/words"},
 	"internal/query/regex":       {"internal/words"},
@@ -70,6 +72,7 @@ var closed = map[string][]string{
 	"internal/ingest":         {"database/sql", "flag", "log", "log/slog"},
 	"internal/query":          {"flag", "log", "log/slog"},
 	"internal/query/history":  {"database/sql", "flag", "log", "log/slog", "os"},
+	"internal/query/memory":   {"database/sql", "flag", "log", "log/slog", "os"},
 	"internal/query/numbers":  {"database/sql", "flag", "log", "log/slog", "os"},
 	"internal/query/question": {"database/sql", "flag", "log", "log/slog", "os"},
 	"internal/query/regex":    {"database/sql", "flag", "log", "log/slog", "os"},

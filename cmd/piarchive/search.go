@@ -40,6 +40,9 @@ where these are few, some of the words do. "Quoted text" is found to the letter.
 Anything else is literal: no query is an error. In identifiers the parts are
 found too: TerminalPath and terminal_path find resolveTerminalPath.
 
+--fixed looks for the text among errors of tools and lists what was run and
+edited after each until it no longer came; docs/search.md tells how.
+
 A query of - is read from standard input; behind -- nothing is a flag. In a
 pipe each hit is one line of fields set apart by tabs: path, line, entry id,
 kind of text, time, snippet.
@@ -61,6 +64,7 @@ type searchFlags struct {
 	entries    bool
 	files      bool
 	count      bool
+	fixed      bool
 	fresh      bool
 	qualifiers map[string]*[]string
 }
@@ -101,6 +105,7 @@ func bindSearch(flags *pflag.FlagSet) runner {
 	flags.BoolVar(&f.files, "files", false, "print the paths of the sessions with hits")
 	flags.BoolVar(&f.entries, "entries", false, "print session and entry of each hit, to paste")
 	flags.BoolVar(&f.count, "count", false, "print how many hits there are")
+	flags.BoolVar(&f.fixed, "fixed", false, "print what was done after such errors until they no longer came")
 	flags.BoolVar(&f.regex, "regex", false, "the words are one regular expression")
 	flags.DurationVar(&f.timeout, "timeout", 1500*time.Millisecond, "how long regular expressions may take: `TIME`, 0 for any")
 	flags.BoolVar(&f.raw, "raw-fts", false, "the words are an expression for SQLite's FTS5")
@@ -143,10 +148,14 @@ func (f *searchFlags) run(ctx context.Context, c *call) error {
 	if f.tokens > 0 {
 		layout.snippet = documents.SnippetFor(f.tokens)
 	}
-	result, err := search.Answer(ctx, a, q, search.Options{
+	o := search.Options{
 		Limit: f.limit, Strict: f.exact, Exact: f.exact, Expand: f.expand, Now: now, CWD: cwd, Snippet: layout.snippet, Around: f.around, Want: f.want(),
 		Timeout: cmp.Or(max(f.timeout, 0), -1),
-	})
+	}
+	if f.fixed {
+		return printFixed(ctx, c, a, q, o)
+	}
+	result, err := search.Answer(ctx, a, q, o)
 	if err != nil {
 		return searchError(err)
 	}
@@ -244,7 +253,7 @@ func (f *searchFlags) check(q *question.Query) error {
 	for _, m := range []struct {
 		name string
 		set  bool
-	}{{"--sessions", f.sessions}, {"--files", f.files}, {"--entries", f.entries}, {"--count", f.count}} {
+	}{{"--sessions", f.sessions}, {"--files", f.files}, {"--entries", f.entries}, {"--count", f.count}, {"--fixed", f.fixed}} {
 		if m.set {
 			modes = append(modes, m.name)
 		}

@@ -8,6 +8,7 @@ import (
 	"piarchive/internal/query"
 	"piarchive/internal/query/search"
 	"piarchive/internal/terminal"
+	"piarchive/internal/text"
 )
 
 // print prints a result the way that was asked for.
@@ -50,7 +51,8 @@ func (f *searchFlags) print(ctx context.Context, c *call, a *query.Archive, resu
 	if err != nil {
 		return err
 	}
-	return printCoverage(c, cov)
+	c.text().SayCoverage(cov)
+	return nil
 }
 
 // talkNotes says beside data what is to be known about it.
@@ -68,7 +70,7 @@ func printHitFields(c *call, h search.Hit) {
 		if e != nil {
 			line, id = fmt.Sprint(e.Line), e.ID
 			if e.Time != nil {
-				at = documents.ISO(*e.Time)
+				at = documents.Time(*e.Time).String()
 			}
 		}
 		fmt.Fprintf(c.stdout, "%s\t%s\t%s\t%s\t%s\t%s\n", terminal.Safe(h.Session.Path), line, terminal.Safe(id), where, at, terminal.Safe(text))
@@ -122,7 +124,7 @@ func (f *searchFlags) printSessions(ctx context.Context, c *call, a *query.Archi
 		case !person:
 			latest := ""
 			if s.Latest != nil {
-				latest = documents.ISO(*s.Latest)
+				latest = documents.Time(*s.Latest).String()
 			}
 			fmt.Fprintf(c.stdout, "%s\t%s\t%d\t%s\t%s\t%s\n", terminal.Safe(s.Session.Path), terminal.Safe(s.Session.ID), s.Hits, latest, terminal.Safe(s.Session.CWD), terminal.Safe(s.Session.Name))
 		default:
@@ -156,7 +158,8 @@ func (f *searchFlags) printSessions(ctx context.Context, c *call, a *query.Archi
 	if err != nil {
 		return err
 	}
-	return printCoverage(c, cov)
+	c.text().SayCoverage(cov)
+	return nil
 }
 
 func mostHits(sessions []search.SessionHits) int {
@@ -187,7 +190,7 @@ func printSessionHits(ctx context.Context, c *call, a *query.Archive, s search.S
 		id = terminal.FitEnd(id, max(20, l.room(0)/2))
 	}
 	room := l.room(2 + terminal.Width(hits+"  "+tail+"  "+id))
-	project, name := headline(s.Session, room)
+	project, name := text.Headline(s.Session, room)
 	gap := "  "
 	if l.cells > 0 {
 		gap = terminal.Blanks(hits+"  "+project+name+tail+"  "+id, l.cells)

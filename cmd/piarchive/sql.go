@@ -13,7 +13,6 @@ import (
 
 	"piarchive/internal/documents"
 	"piarchive/internal/query"
-	"piarchive/internal/terminal"
 )
 
 const sqlHelp = `Answers SQL from the public views of the archive, which --schema lists. QUERY
@@ -157,19 +156,19 @@ func (o *sqlOptions) query(ctx context.Context, c *call, a *query.Archive, text 
 			c.stdout.WriteByte('\n')
 		}
 		first = false
-		p := o.printer(c)
-		if err := p.begin(columns); err != nil {
+		p := o.rows(c)
+		if err := p.Begin(columns); err != nil {
 			return err
 		}
 		for row, err := range rows {
 			if err != nil {
 				return err
 			}
-			if err := p.row(row); err != nil {
+			if err := p.Row(row); err != nil {
 				return err
 			}
 		}
-		return p.end()
+		return p.End()
 	})
 	switch {
 	case err == nil && first:
@@ -193,37 +192,33 @@ func sqlHint(err error) string {
 	if e.Kind == "parameter" {
 		return "give it a value with --param " + e.Name + "=VALUE, or NULL with --param " + e.Name
 	}
-	best, least := "", 1+len(name)/4
-	for _, known := range e.Known {
-		if d := editDistance(name, known); name != "" && d <= least && (best == "" || d < editDistance(name, best)) {
-			best = known
-		}
-	}
+	best := nearest(name, e.Known)
 	switch {
-	case best != "" && best != name && e.Kind == "token":
-		return "did you mean " + strings.ToUpper(best) + "?"
-	case best != "" && best != name:
-		return "did you mean " + best + "?"
+	case name == "" || best == "" || best == name:
+		return schema
+	case e.Kind == "token":
+		best = strings.ToUpper(best)
 	}
-	return schema
+	return "did you mean " + best + "?"
 }
 
-// printer chooses the form of the answers.
-func (o *sqlOptions) printer(c *call) resultPrinter {
+// rows chooses the form of the answers.
+func (o *sqlOptions) rows(c *call) documents.Rows {
 	switch {
 	case c.json:
-		return &jsonResult{c: c}
+		return c.documents().JSON()
 	case c.jsonl:
-		return &jsonlResult{c: c}
+		return c.documents().JSONL()
 	case o.csv:
-		return newCSVResult(c)
+		c.data()
+		return documents.CSV(c.stdout)
 	case o.md:
-		return &lineResult{c: c, before: "| ", between: " | ", after: " |", rule: true, cell: markdownCell}
+		return documents.Markdown(c.stdout)
 	case o.tsv || !c.isTerminal(1):
 		c.data()
-		return &lineResult{c: c, between: "\t", cell: tabCell}
+		return documents.Tabs(c.stdout)
 	}
-	return &tableResult{c: c}
+	return c.text().TableRows()
 }
 
 // printViews lists the views and what their columns mean.
@@ -235,17 +230,6 @@ func printViews(ctx context.Context, c *call, a *query.Archive) error {
 	if c.json || c.jsonl {
 		return c.writeJSON(documents.NewViews(views))
 	}
-	for i, v := range views {
-		if i > 0 {
-			fmt.Fprintln(c.stdout)
-		}
-		fmt.Fprintf(c.stdout, "%s  %s\n", c.style.Bold(v.Name), c.style.Dim(v.Comment))
-		for _, column := range v.Columns {
-			line := "  " + strings.TrimRight(terminal.Pad(column.Name, 20)+" "+c.style.Dim(column.Comment), " ")
-			if _, err := fmt.Fprintln(c.stdout, line); err != nil {
-				return err
-			}
-		}
-	}
+	c.text().Views(views)
 	return nil
 }

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"strings"
 	"testing"
 
@@ -44,40 +43,5 @@ func TestSQLOnATerminal(t *testing.T) {
 	}
 	if _, stderr := b.run(t, 2, "sql"); stderr != "piarchive: sql needs QUERY or -f FILE\nhint: see piarchive sql --help\n" {
 		t.Errorf("stderr %q", stderr)
-	}
-}
-
-// Beyond the sample the widths stand: a later, longer value is cut, and the
-// rows are written as they come.
-func TestSQLTableStreams(t *testing.T) {
-	var stdout bytes.Buffer
-	c := &call{env: testEnv(nil, nil, nil), stdout: newOutput(&stdout, nil)}
-	r := &tableResult{c: c}
-	if err := r.begin([]string{"t"}); err != nil {
-		t.Fatal(err)
-	}
-	for range tableSample {
-		r.row([]any{"1234"})
-	}
-	r.row([]any{"12345"})
-	c.stdout.Flush()
-	want := "t\n" + strings.Repeat("1234\n", tableSample) + "123…\n"
-	if diff := cmp.Diff(want, stdout.String()); diff != "" {
-		t.Errorf("before the end (-want +got)\n%s", diff)
-	}
-}
-
-func TestSQLText(t *testing.T) {
-	tests := []struct {
-		value any
-		want  string
-	}{
-		{nil, ""}, {int64(-9223372036854775808), "-9223372036854775808"}, {1.0, "1.0"}, {-0.1, "-0.1"}, {1e300, "1e+300"},
-		{0.30000000000000004, "0.30000000000000004"}, {"x", "x"}, {[]byte{0, 255}, "00ff"},
-	}
-	for _, test := range tests {
-		if got := sqlText(test.value); got != test.want {
-			t.Errorf("sqlText(%v) = %q, want %q", test.value, got, test.want)
-		}
 	}
 }

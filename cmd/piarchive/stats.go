@@ -1,16 +1,19 @@
 package main
 
 import (
+	"cmp"
 	"context"
-	"fmt"
-	"strconv"
+	"os"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/spf13/pflag"
 
 	"piarchive/internal/documents"
+	"piarchive/internal/query"
 	"piarchive/internal/query/numbers"
-	"piarchive/internal/terminal"
+	"piarchive/internal/text"
 )
 
 const statsHelp = `Sessions, messages, tokens, costs, tool calls and errors, by month unless --by
@@ -52,158 +55,224 @@ func bindStats(flags *pflag.FlagSet) runner {
 	f.bind(flags)
 	return func(ctx context.Context, c *call) error {
 		f.limited = flags.Changed("limit")
-		return runStats(ctx, c, &f)
+		return f.run(ctx, c, func(n *account) error { return n.stats(ctx) })
 	}
 }
 
-func runStats(ctx context.Context, c *call, f *numbersFlags) error {
-	n, a, err := f.ask(ctx, c)
-	if err != nil {
-		return err
-	}
-	defer a.Close()
+// stats prints what was counted; of one session also as pi counts it.
+func (n *account) stats(ctx context.Context) error {
 	var pi *numbers.PiStats
 	if n.Session != nil {
-		stats, err := numbers.LikePi(ctx, a, *n.Session)
+		stats, err := numbers.LikePi(ctx, n.archive, *n.Session)
 		if err != nil {
 			return err
 		}
 		pi = &stats
 	}
-	switch {
-	case n.json:
-		err = n.writeJSON(documents.NewStats(&n.Numbers, pi))
-	case n.jsonl:
-		for _, row := range n.Shown {
-			if err := n.writeLine(n.StatsRow(row)); err != nil {
-				return err
-			}
-		}
-	case f.csv:
-		err = n.statsCSV()
-	default:
-		c.page(ctx)
-		if pi != nil {
-			n.printPi(pi)
-		}
-		if len(n.Stats.Rows) > 0 {
-			n.printStats()
-		}
-	}
+	return n.print(ctx, documents.NewStats(&n.Numbers.Numbers, pi), func() error { return n.PrintStats(ctx, n.archive, pi) })
+}
+
+// numbersFlags are the flags of stats and cost.
+type numbersFlags struct {
+	bys                 []string // what --by takes
+	by, since, until    string
+	zone, project       string
+	session, measure    string
+	plot, csv, fresh    bool
+	limit               int
+	limited             bool // -n was given
+	usualBy, usualValue string
+}
+
+func (f *numbersFlags) bind(flags *pflag.FlagSet) {
+	flags.StringVar(&f.by, "by", "", "rows, by "+f.usualBy+" unless told: `WHAT` is "+alternatives(f.bys))
+	flags.StringVar(&f.since, "since", "", "only what was used at `DATE` or later")
+	flags.StringVar(&f.until, "until", "", "only what was used at `DATE` or earlier")
+	flags.StringVar(&f.zone, "tz", "", "time zone of dates and days: `ZONE` such as Europe/Berlin or UTC (default local)")
+	flags.StringVar(&f.project, "project", "", "only projects like `TEXT`: a part, a glob, or a directory and all below")
+	flags.StringVar(&f.session, "session", "", "only `SESSION`: all its file holds, as pi counts it")
+	flags.BoolVar(&f.plot, "plot", false, "draw instead: a calendar of days, or bars")
+	flags.StringVar(&f.measure, "measure", "", "what is drawn and ordered by, "+f.usualValue+" unless told: `WHAT` is "+alternatives(numbers.StatsMeasures[:]))
+	flags.IntVarP(&f.limit, "limit", "n", 0, "show at most `N` rows, 0 for all (default all, a screenful on a terminal)")
+	flags.BoolVar(&f.csv, "csv", false, "print comma-separated values")
+	bindFresh(flags, &f.fresh)
+}
+
+// alternatives writes values as completion reads them: "a, b or c".
+func alternatives(values []string) string {
+	last := len(values) - 1
+	return strings.Join(values[:last], ", ") + " or " + values[last]
+}
+
+// account is an answer of stats or cost on its way out.
+type account struct {
+	*call
+	text.Numbers
+	f       *numbersFlags
+	archive *query.Archive // open for more questions
+	options numbers.StatsOptions
+}
+
+// run answers what the flags ask, and hands it to answer.
+func (f *numbersFlags) run(ctx context.Context, c *call, answer func(*account) error) error {
+	n := &account{call: c, f: f, Numbers: text.Numbers{Page: c.text(), Plot: f.plot}}
+	o, err := f.options(n)
 	if err != nil {
+		return err
+	}
+	if n.archive, err = f.open(ctx, n); err != nil {
+		return err
+	}
+	defer n.archive.Close()
+	if n.Session != nil {
+		o.Session = n.Session.Key
+	}
+	n.options = o
+	if n.Stats, err = numbers.Count(ctx, n.archive, o); err != nil {
+		return err
+	}
+	if n.Numbers.Numbers.Coverage, err = documents.NewCoverage(ctx, n.archive); err != nil {
+		return err
+	}
+	n.choose()
+	if err := answer(n); err != nil {
 		return err
 	}
 	return n.end()
 }
 
-func (n *account) printStats() {
+// print prints the answer in the form that is asked for.
+func (n *account) print(ctx context.Context, doc documents.Object, people func() error) error {
+	isCost := n.name == "cost"
 	switch {
-	case n.f.plot:
-		n.plot()
-	case n.By == "tool":
-		n.table(n.toolColumns(), n.values())
-	default:
-		n.table(n.statsColumns(), n.values())
+	case n.json:
+		return n.writeJSON(doc)
+	case n.jsonl:
+		return n.Rows(isCost).Lines(n.stdout)
+	case n.f.csv:
+		n.data()
+		return n.Rows(isCost).To(documents.CSV(n.stdout), n.CSVKeys(isCost))
+	case len(n.Stats.Rows) == 0 && isCost:
+		return nil
 	}
-	n.notes()
+	n.page(ctx)
+	return people()
 }
 
-func (n *account) statsColumns() []numberColumn {
-	amount := func(head string, window int, of func(numbers.Sums) int64) numberColumn {
-		return n.number(head, window, func(s numbers.Sums, _ *numbers.StatsRow) string { return n.short(of(s)) })
-	}
-	columns := n.keys()
-	if n.By != "session" {
-		columns = append(columns, n.sessions(50))
-	}
-	return append(columns,
-		n.number("MESSAGES", 60, func(s numbers.Sums, _ *numbers.StatsRow) string { return n.count(s.Messages()) }),
-		amount("INPUT", 120, func(s numbers.Sums) int64 { return s.Input }),
-		amount("OUTPUT", 120, func(s numbers.Sums) int64 { return s.Output }),
-		amount("CACHE READ", 120, func(s numbers.Sums) int64 { return s.CacheRead }),
-		amount("CACHE WRITE", 120, func(s numbers.Sums) int64 { return s.CacheWrite }),
-		amount("TOKENS", 0, func(s numbers.Sums) int64 { return s.Total }),
-		n.costs("COST", 0, (*numbers.StatsRow).Sums),
-		n.number("TOOLS", 70, func(s numbers.Sums, _ *numbers.StatsRow) string { return n.count(s.ToolCalls) }),
-		n.number("ERRORS", 80, func(s numbers.Sums, _ *numbers.StatsRow) string { return n.count(s.Errors) }),
-	)
-}
-
-func (n *account) toolColumns() []numberColumn {
-	cell := func(of func(numbers.ToolSums) string) func(numbers.Sums, *numbers.StatsRow) string {
-		return func(_ numbers.Sums, r *numbers.StatsRow) string { return of(r.Tool) }
-	}
-	return append(n.keys(),
-		n.sessions(70),
-		n.number("CALLS", 0, cell(func(t numbers.ToolSums) string { return n.count(t.Calls) })),
-		n.number("ERRORS", 0, cell(func(t numbers.ToolSums) string { return n.count(t.Errors) })),
-		n.number("FAILED", 60, cell(func(t numbers.ToolSums) string {
-			if t.Results == 0 {
-				return n.draw.None
+func (f *numbersFlags) open(ctx context.Context, n *account) (*query.Archive, error) {
+	if f.session != "" {
+		if f.fresh {
+			if err := refresh(ctx, n.call); err != nil {
+				return nil, err
 			}
-			return strconv.FormatFloat(100*float64(t.Errors)/float64(t.Results), 'f', 1, 64) + "%"
-		})),
-		n.number("CUT", 60, cell(func(t numbers.ToolSums) string { return n.count(t.Truncated) })),
-		n.number("MEAN TIME", 50, cell(func(t numbers.ToolSums) string {
-			if t.Timed == 0 {
-				return n.draw.None
-			}
-			return lasted(time.Duration(t.Duration/t.Timed) * time.Millisecond)
-		})),
-	)
+		}
+		a, ref, err := openSession(ctx, n.call, f.session)
+		n.Session = &ref
+		return a, err
+	}
+	a, err := openArchive(ctx, n.call, f.fresh)
+	if err != nil {
+		return nil, err
+	}
+	if err := a.Hold(ctx); err != nil {
+		a.Close()
+		return nil, err
+	}
+	return a, nil
 }
 
-// lasted writes a duration: "0.05s", "1.2s", "42s", "3m20s", "2h05m".
-func lasted(d time.Duration) string {
+// options makes the question out of the flags.
+func (f *numbersFlags) options(n *account) (numbers.StatsOptions, error) {
+	var o numbers.StatsOptions
+	formats := 0
+	for _, on := range []bool{f.csv, f.plot, n.json, n.jsonl} {
+		if on {
+			formats++
+		}
+	}
+	n.By, n.Measure = f.by, cmp.Or(f.measure, f.usualValue)
+	if n.By == "" {
+		n.By = f.usualBy
+		switch {
+		case f.plot && f.session == "":
+			n.By = "day"
+		case f.session != "":
+			n.By = "model"
+		}
+	}
 	switch {
-	case d < time.Second:
-		return fmt.Sprintf("%.2fs", d.Seconds())
-	case d < 10*time.Second:
-		return fmt.Sprintf("%.1fs", d.Seconds())
-	case d < time.Minute:
-		return fmt.Sprintf("%.0fs", d.Seconds())
-	case d < time.Hour:
-		return fmt.Sprintf("%dm%02ds", int(d.Minutes()), int(d.Seconds())%60)
+	case formats > 1:
+		return o, usageErrorf("--csv, --json, --jsonl and --plot exclude each other")
+	case !slices.Contains(f.bys, n.By):
+		return o, usageErrorf("--by is %s, not %q", alternatives(f.bys), n.By)
+	case !slices.Contains(numbers.StatsMeasures[:], n.Measure):
+		return o, usageErrorf("--measure is %s, not %q", alternatives(numbers.StatsMeasures[:]), n.Measure)
+	case f.limit < 0:
+		return o, usageErrorf("-n is a number of rows, not %d", f.limit)
 	}
-	return fmt.Sprintf("%dh%02dm", int(d.Hours()), int(d.Minutes())%60)
+	now, err := inZone(n.now(), f.zone)
+	if err != nil {
+		return o, err
+	}
+	n.Location, n.Zone = now.Location(), zoneName(n.env, now.Location())
+	o = numbers.StatsOptions{By: n.By, Zone: n.Location, Measure: n.Measure}
+	if n.By == "tool" {
+		n.Measure = "calls"
+	}
+	if o.Since, o.Until, err = period(f.since, f.until, now); err != nil {
+		return o, err
+	}
+	if !o.Since.IsZero() && !o.Until.IsZero() && !o.Since.Before(o.Until) {
+		return o, usageErrorf("--since %s is later than --until %s", f.since, f.until)
+	}
+	o.Project, err = n.projectPath(f.project)
+	return o, err
 }
 
-// printPi prints the numbers of one session side by side, as the versions of
-// pi count them.
-func (n *account) printPi(pi *numbers.PiStats) {
-	title := n.Session.Name
-	if title == "" {
-		title = projectName(n.Session.CWD)
+// zoneName is the name of a zone; that of the system is found as people set it.
+func zoneName(e env, zone *time.Location) string {
+	if name := zone.String(); name != "Local" {
+		return name
 	}
-	id := terminal.Safe(n.Session.ID)
-	room := 0
-	if n.width() > 0 {
-		room = max(n.width()-terminal.Width(id)-2, 10)
+	if name := strings.TrimPrefix(e.getenv("TZ"), ":"); name != "" {
+		return name
 	}
-	fmt.Fprintln(n.stdout, n.style.Bold(n.draw.Fit(terminal.Safe(title), room))+"  "+n.style.Accent(id))
-	t := newTable(n.call, terminal.Column{}, terminal.Column{Head: "WHOLE FILE", Right: true},
-		terminal.Column{Head: "ANSWERS ALONE", Right: true}, terminal.Column{Head: "SENT NOW", Right: true})
-	add := func(name string, of func(numbers.SessionStats) string) {
-		t.Row(name, of(pi.All), of(pi.Assistant), of(pi.Context))
+	if link, err := os.Readlink("/etc/localtime"); err == nil {
+		if _, name, ok := strings.Cut(link, "zoneinfo/"); ok {
+			return name
+		}
 	}
-	whole := func(name string, of func(numbers.SessionStats) int64) {
-		add(name, func(s numbers.SessionStats) string { return terminal.Count(of(s)) })
+	return "Local"
+}
+
+// choose keeps the rows that are shown: of times the latest.
+func (n *account) choose() {
+	if n.name == "cost" { // what no model said cost nothing
+		n.Stats.Rows = slices.DeleteFunc(n.Stats.Rows, func(row *numbers.StatsRow) bool { return row.Sums().N[numbers.Calls] == 0 })
 	}
-	whole("messages", func(s numbers.SessionStats) int64 { return int64(s.TotalMessages) })
-	whole("  user", func(s numbers.SessionStats) int64 { return int64(s.UserMessages) })
-	whole("  assistant", func(s numbers.SessionStats) int64 { return int64(s.AssistantMessages) })
-	whole("  tool results", func(s numbers.SessionStats) int64 { return int64(s.ToolResults) })
-	whole("tool calls", func(s numbers.SessionStats) int64 { return int64(s.ToolCalls) })
-	whole("tokens", func(s numbers.SessionStats) int64 { return s.Tokens.Total })
-	whole("  input", func(s numbers.SessionStats) int64 { return s.Tokens.Input })
-	whole("  output", func(s numbers.SessionStats) int64 { return s.Tokens.Output })
-	whole("  cache read", func(s numbers.SessionStats) int64 { return s.Tokens.CacheRead })
-	whole("  cache write", func(s numbers.SessionStats) int64 { return s.Tokens.CacheWrite })
-	add("cost", func(s numbers.SessionStats) string {
-		return n.cost(numbers.Sums{Cost: s.Cost, Unpriced: int64(s.Unpriced), Total: s.Tokens.Total})
-	})
-	t.Painted(terminal.AllColumns, n.style.Dim, "footer of pi", "from 0.81 on", "before", "")
-	t.Painted(terminal.AllColumns, n.style.Dim, "/session of pi", "1.5.2", "", "up to 0.73.1")
-	t.End()
-	fmt.Fprintln(n.stdout)
+	n.Shown = n.Stats.Rows
+	limit := n.f.limit
+	if !n.f.limited && n.isTerminal(1) && n.forPeople() && !n.Plot {
+		limit = screenful
+	}
+	if more := len(n.Shown) - limit; limit > 0 && more > 0 {
+		if n.IsTime() {
+			n.Shown = n.Shown[more:]
+		} else {
+			n.Shown = n.Shown[:limit]
+		}
+	}
+}
+
+func (n *account) forPeople() bool { return !n.json && !n.jsonl && !n.f.csv }
+
+// end is how a run ends whose answer was printed.
+func (n *account) end() error {
+	if len(n.Stats.Rows) > 0 || n.Session != nil && n.name == "stats" { // a session that used nothing has its zeros
+		return nil
+	}
+	if n.forPeople() {
+		n.talk("nothing was used there and then")
+	}
+	return errNothing
 }

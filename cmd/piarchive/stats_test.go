@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"piarchive/internal/documents"
+	"piarchive/internal/query/numbers"
 	"piarchive/internal/terminal"
 )
 
@@ -169,7 +169,7 @@ func TestStatsLikePi(t *testing.T) {
 		Role  string
 		Usage usage
 	}
-	sum := func(all *documents.PiStats, m message) {
+	sum := func(all *numbers.SessionStats, m message) {
 		all.TotalMessages++
 		switch m.Role {
 		case "user":
@@ -191,7 +191,7 @@ func TestStatsLikePi(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		footer, sent := documents.PiStats{Cost: new(float64)}, documents.PiStats{Cost: new(float64)}
+		footer, sent := numbers.SessionStats{Cost: new(float64)}, numbers.SessionStats{Cost: new(float64)}
 		for line := range bytes.Lines(raw) {
 			var entry struct {
 				Type    string
@@ -208,13 +208,13 @@ func TestStatsLikePi(t *testing.T) {
 		for _, m := range context.Messages {
 			sum(&sent, m)
 		}
-		var doc struct{ Pi documents.Pi }
+		var doc struct{ Pi numbers.PiStats }
 		if err := json.Unmarshal(command("stats", "--session", file, "--json"), &doc); err != nil {
 			t.Fatal(err)
 		}
 		for _, part := range []struct {
 			name      string
-			want, got documents.PiStats
+			want, got numbers.SessionStats
 		}{{"footer", footer, doc.Pi.Assistant}, {"/session", sent, doc.Pi.Context}} {
 			part.want.ToolCalls, part.want.Unpriced = part.got.ToolCalls, part.got.Unpriced
 			want, _ := json.Marshal(part.want)

@@ -7,6 +7,7 @@ import (
 
 	"piarchive/internal/documents"
 	"piarchive/internal/query/session"
+	"piarchive/internal/text"
 )
 
 const treeHelp = `Draws the branches of a session. ● is on the way to the current leaf, ○ was
@@ -41,19 +42,20 @@ func bindTree(flags *pflag.FlagSet) runner {
 		if err != nil {
 			return err
 		}
-		plan := newTreePlan(tree, *depth)
+		plan := text.PlanTree(tree, *depth)
+		steps := plan.Steps
 		if !c.json {
-			plan.draw()
+			steps = plan.Draw
 		}
-		list, err := documents.ReadSteps(ctx, a, ref, tree.Lost, plan.steps(c.json))
+		list, err := documents.ReadSteps(ctx, a, ref, tree.Lost, steps())
 		if err != nil {
 			return err
 		}
 		if c.json {
-			return c.documents().Tree(ref, tree, list, plan.hidden)
+			return c.documents().Tree(ref, tree, list, plan.Hidden)
 		}
 		c.page(ctx)
-		(&treePicture{call: c, treePlan: plan, list: list, width: c.width()}).print(ref)
+		c.text().Tree(ref, plan, list)
 		return nil
 	}
 }

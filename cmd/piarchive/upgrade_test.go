@@ -10,7 +10,6 @@ import (
 	"testing"
 	"time"
 
-	"piarchive/internal/documents"
 	"piarchive/schema"
 )
 
@@ -71,7 +70,7 @@ func checkUpgraded(t *testing.T, b *bench) {
 	b.run(t, 0, "verify", "-q", "--deep") // its rows are those that its lines make now
 	stdout, _ := b.run(t, 0, "vanished", "--json")
 	var doc struct {
-		Sessions []documents.VanishedSession `json:"sessions"`
+		Sessions []vanishedDoc `json:"sessions"`
 	}
 	if err := json.Unmarshal([]byte(stdout), &doc); err != nil {
 		t.Fatal(err)

@@ -2,18 +2,16 @@ package main
 
 import (
 	"context"
-	"fmt"
+	"errors"
+	"io"
 	"slices"
-	"strconv"
-	"strings"
 
 	"github.com/spf13/pflag"
 
 	"piarchive/internal/documents"
+	"piarchive/internal/ingest"
 	"piarchive/internal/query"
 	"piarchive/internal/query/history"
-	"piarchive/internal/query/session"
-	"piarchive/internal/terminal"
 )
 
 const vanishedHelp = `Sessions of which the archive has more than the disk: their file is gone, or it
@@ -83,100 +81,80 @@ func (f *vanishedFlags) run(ctx context.Context, c *call) error {
 }
 
 func (f *vanishedFlags) print(ctx context.Context, c *call, a *query.Archive, list []*history.Kept) error {
-	switch {
-	case c.json:
-		cov, err := documents.NewCoverage(ctx, a)
-		if err != nil {
-			return err
-		}
-		return c.writeJSON(documents.NewVanished(list, cov))
-	case c.jsonl:
+	all := documents.NewVanished(list)
+	if len(c.args) > 0 && !c.json && !c.jsonl && !c.isTerminal(1) {
 		for _, v := range list {
-			if err := c.writeLine(documents.NewVanishedSession(v)); err != nil {
+			if err := documents.NewVersions(v).Fields(c.stdout, documents.VersionFields); err != nil {
 				return err
 			}
 		}
 		return nil
-	case len(c.args) > 0:
-		return printVersions(c, list)
-	case !c.isTerminal(1):
-		return printVanishedFields(c, list)
-	case len(list) == 0:
-		c.talk("nothing has vanished")
-		return nil
 	}
-	c.page(ctx)
-	return printVanished(ctx, c, a, list)
+	return printList(ctx, c, a, all, documents.VanishedFields, func(cov documents.Coverage) documents.Object {
+		return documents.Listed("sessions", all, cov)
+	}, func() error {
+		switch {
+		case len(c.args) > 0:
+			for _, v := range list {
+				if len(v.Versions) == 0 {
+					c.talk("%s was never cut short or written anew", v.Session.Path)
+				}
+			}
+			return c.text().Versions(list)
+		case len(list) == 0:
+			c.talk("nothing has vanished")
+			return nil
+		}
+		c.page(ctx)
+		return c.text().Vanished(ctx, a, list)
+	})
 }
 
-// lost counts what only the archive has.
-func lost(v *history.Kept) (lines int, bytes int64) {
-	lines, bytes = v.Dropped, v.DroppedSize
-	if v.Session.Missing {
-		lines, bytes = lines+v.Lines, bytes+v.Bytes
-	}
-	return lines, bytes
-}
-
-func printVanishedFields(c *call, list []*history.Kept) error {
+// keptVersions are the named sessions with their earlier states.
+func keptVersions(ctx context.Context, c *call, a *query.Archive) ([]*history.Kept, error) {
+	list, err := namedSessions(ctx, c, a)
 	for _, v := range list {
-		what := "rewritten"
-		if v.Session.Missing {
-			what = "missing"
-		}
-		lines, bytes := lost(v)
-		fields := []string{documents.ISO(v.At()), what, terminal.Safe(v.Session.ID), strconv.Itoa(lines), strconv.FormatInt(bytes, 10),
-			terminal.Safe(v.Session.CWD), vanishedTitle(v, 200), terminal.Safe(v.Session.Path)}
-		if _, err := fmt.Fprintln(c.stdout, strings.Join(fields, "\t")); err != nil {
-			return err
+		if err := history.FillVersions(ctx, a, v); err != nil {
+			return nil, err
 		}
 	}
-	return nil
+	return list, err
 }
 
-// vanishedTitle is the title of a session, and the name of a file that is none.
-func vanishedTitle(v *history.Kept, width int) string {
-	if v.Kind == "" {
-		return terminal.Fit(terminal.Safe(baseName(v.Session.Path)), width)
+// openVersion opens an earlier state of a session as an archive in memory.
+func openVersion(ctx context.Context, c *call, ref string, number int) (*query.Archive, query.SessionRef, error) {
+	none := query.SessionRef{}
+	a, err := openArchive(ctx, c, false)
+	if err != nil {
+		return nil, none, err
 	}
-	return sessionTitle(&session.Info{Name: v.Session.Name, First: v.First}, width)
-}
-
-func baseName(path string) string { return path[strings.LastIndexAny(path, `/\`)+1:] }
-
-// printVanished draws a table for a terminal:
-//
-//	GONE      TITLE                     PROJECT     LINES    SIZE  ID
-//	2h ago    Sixel in one frame        nightterm     122   91 kB  01a130a3
-//	Mon 9:12  [rewritten] Rust port …   tagsmith        3  1.2 kB  019e5393
-func printVanished(ctx context.Context, c *call, a *query.Archive, list []*history.Kept) error {
-	t := keptTable(c, "GONE", "LINES")
-	for _, v := range list {
-		mark := ""
-		if !v.Session.Missing {
-			mark = "[rewritten] "
+	defer a.Close()
+	if query.IsPath(ref) {
+		if ref, err = c.abs(ref); err != nil {
+			return nil, none, err
 		}
-		id, err := shortID(ctx, a, &session.Info{Key: v.Session.Key, Path: v.Session.Path, ID: v.Session.ID})
-		if err != nil {
-			return err
-		}
-		lines, bytes := lost(v)
-		t.Row(terminal.When(v.At(), c.now()), mark+vanishedTitle(v, c.width()), terminal.Safe(projectName(v.Session.CWD)),
-			terminal.Count(int64(lines)), terminal.Size(bytes), id)
 	}
-	return t.End()
-}
-
-// keptTable makes a table of sessions, with a time and a number that the headings
-// name. What the window has no room for is taken from the project, then from the
-// title.
-func keptTable(c *call, at, number string) *terminal.Table {
-	s := c.style
-	return newTable(c,
-		terminal.Column{Head: at, Paint: s.Dim},
-		terminal.Column{Head: "TITLE", Shrink: 2, Least: 10},
-		terminal.Column{Head: "PROJECT", Shrink: 1, Least: 10, Paint: s.Label},
-		terminal.Column{Head: number, Right: true, Paint: s.Dim},
-		terminal.Column{Head: "SIZE", Right: true, Paint: s.Dim},
-		terminal.Column{Head: "ID", Paint: s.Accent})
+	session, err := findSession(ctx, c, a, ref)
+	if err != nil {
+		return nil, none, err
+	}
+	var then *query.Archive
+	err = history.OpenVersion(ctx, a, session, number, func(f history.StoredFile, r io.ReaderAt) error {
+		db, err := ingest.Copy(ctx, ingest.Found{Path: f.Path, Size: f.Size, MtimeNs: f.Mtime.UnixNano()}, r, c.now)
+		if err == nil {
+			then = query.New(db)
+		}
+		return err
+	})
+	if missing, ok := errors.AsType[*history.NoVersion](err); ok {
+		err = withHint(missing, "piarchive vanished SESSION lists the earlier versions of a session")
+	}
+	if err != nil {
+		return nil, none, err
+	}
+	if session, err = findSession(ctx, c, then, session.Path); err != nil {
+		then.Close()
+		return nil, none, err
+	}
+	return then, session, nil
 }

@@ -78,8 +78,8 @@ func (b *bench) rows(t *testing.T) string {
 	return out + strings.Join(lines, "\n")
 }
 
-// tallies counts the rows of the private tables.
-func (b *bench) tallies(t *testing.T) map[string]int {
+// counts counts the rows of the private tables.
+func (b *bench) counts(t *testing.T) map[string]int {
 	t.Helper()
 	db, err := sqlx.Open("sqlite", b.archive())
 	if err != nil {
@@ -101,20 +101,35 @@ func (b *bench) tallies(t *testing.T) map[string]int {
 	return counts
 }
 
+// vanishedDoc is a session in piarchive.vanished/1.
+type vanishedDoc struct {
+	Path, FirstMessage string
+	Missing            bool
+	Bytes              int64
+	Lines              int
+	Dropped            *documents.Dropped
+	Versions           []struct {
+		Version, Lines, Dropped int
+		Bytes                   int64
+		TitleOnly               bool
+		SHA256                  string
+	}
+}
+
 // vanished returns what vanished lists, by path.
-func (b *bench) vanished(t *testing.T) map[string]documents.VanishedSession {
+func (b *bench) vanished(t *testing.T) map[string]vanishedDoc {
 	t.Helper()
 	b.stdout.Reset()
 	b.stderr.Reset()
 	if status := run(t.Context(), b.env, []string{"vanished", "--json"}); status > 1 || b.stderr.Len() > 0 {
 		t.Fatalf("vanished: exit status %d, %s", status, b.stderr.String())
 	}
-	var doc struct{ Sessions []documents.VanishedSession }
+	var doc struct{ Sessions []vanishedDoc }
 	decoder := json.NewDecoder(&b.stdout)
 	if err := decoder.Decode(&doc); err != nil {
 		t.Fatal(err)
 	}
-	found := map[string]documents.VanishedSession{}
+	found := map[string]vanishedDoc{}
 	for _, s := range doc.Sessions {
 		found[s.Path] = s
 	}
@@ -195,12 +210,12 @@ func TestNothingIsLost(t *testing.T) {
 		}
 	}
 	// The next run finds what is back, adds nothing and makes nothing twice.
-	tallies := b.tallies(t)
+	counts := b.counts(t)
 	if stdout, _ := b.run(t, 0, "index"); !strings.HasPrefix(stdout, "45 files: 45 unchanged\n") {
 		t.Errorf("index after restore: %s", stdout)
 	}
-	if after := b.tallies(t); !maps.Equal(after, tallies) {
-		t.Errorf("rows %v, before the restore %v", after, tallies)
+	if after := b.counts(t); !maps.Equal(after, counts) {
+		t.Errorf("rows %v, before the restore %v", after, counts)
 	}
 	for path, doc := range b.vanished(t) {
 		if doc.Missing || now[path] == "" {
@@ -223,7 +238,7 @@ func TestNothingIsLost(t *testing.T) {
 
 // checkDropped holds a file that was cut short or rewritten against what the
 // archive kept: it gives the state before, and counts the lines that are only there.
-func (b *bench) checkDropped(t *testing.T, path, was, left string, doc documents.VanishedSession) {
+func (b *bench) checkDropped(t *testing.T, path, was, left string, doc vanishedDoc) {
 	t.Helper()
 	stdout, _ := b.run(t, 0, "restore", "-q", path, "-o", "-")
 	sameBytes(t, path, []byte(stdout), was)

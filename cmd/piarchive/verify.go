@@ -12,7 +12,6 @@ import (
 	"piarchive/internal/ingest"
 	"piarchive/internal/query"
 	"piarchive/internal/query/history"
-	"piarchive/internal/terminal"
 )
 
 const verifyHelp = `Reads the session files again and proves, byte for byte, that the archive holds
@@ -54,10 +53,8 @@ func verify(ctx context.Context, c *call, deep bool, progressMode string) error 
 		return err
 	}
 	defer a.Close()
-	found, err := ingest.Verify(ctx, a.DB(), ingest.VerifyOptions{Wants: wants, Deep: deep, Progress: func(u ingest.Progress) {
-		p.Update(terminal.Progress{FilesDone: u.Files, FilesTotal: u.AllFiles, BytesDone: u.Bytes, BytesTotal: u.AllBytes})
-	}})
-	p.Finish()
+	found, err := ingest.Verify(ctx, a.DB(), ingest.VerifyOptions{Wants: wants, Deep: deep, Progress: func(u ingest.Progress) { p(u, false) }})
+	p(ingest.Progress{}, true)
 	if err != nil {
 		return err
 	}
@@ -129,13 +126,6 @@ func printVerification(c *call, found *ingest.Verification, cov documents.Covera
 			doc.Drift[i].Path = c.db
 		}
 	}
-	if err := printProblems(c, doc.Drift); err != nil || len(doc.Drift) > 0 {
-		return err
-	}
-	line := fmt.Sprintf("%s, %s: the archive equals them", terminal.Counted(found.Files, "file"), terminal.Size(found.Bytes))
-	if found.Pending > 0 {
-		line += fmt.Sprintf(", as they were read; %s changed since", terminal.Count(int64(found.Pending)))
-	}
-	_, err := fmt.Fprintln(c.stdout, c.style.Good(line))
-	return err
+	c.text().Verified(&doc)
+	return nil
 }

@@ -6,66 +6,48 @@ import (
 	"piarchive/internal/query"
 )
 
-// Info is piarchive.info/1.
+// Info is what info tells.
 type Info struct {
-	Archive struct {
-		Path       string `json:"path"`
-		Bytes      int64  `json:"bytes"`
-		Schema     int    `json:"schemaVersion"`
-		Projection int    `json:"projectionVersion"`
-		SQLite     string `json:"sqliteVersion"`
-	} `json:"archive"`
-	Roots    []Root    `json:"roots"`
-	Project  *string   `json:"projectRoot"` // where the project at hand wants its sessions, if nobody looks there
-	Counts   Counts    `json:"counts"`
-	Sizes    Sizes     `json:"sizes"`
-	Pending  int       `json:"pending"` // files that wait for the next run
-	Problems []Problem `json:"problems,omitzero"`
-	Coverage Coverage  `json:"coverage"`
+	Path string // of the archive
+	*query.Info
+	Project  string    // where the project at hand wants its sessions, if nobody looks there
+	Pending  int       // files that wait for the next run
+	TextNote string    // what there is to say of the full-text index, "" for most
+	Problems []Problem // nil where they are not asked for
+	Coverage Coverage
 }
 
-type Root struct {
-	Path     string `json:"path"`
-	Sessions int    `json:"sessions"`
-	Bytes    int64  `json:"bytes"`
-	Missing  int    `json:"missing"`
-}
-
-type Counts struct {
-	Sessions     int            `json:"sessions"`
-	Entries      int            `json:"entries"`
-	Problems     int            `json:"problems"`
-	Systems      map[string]int `json:"systems"`
-	ProblemKinds map[string]int `json:"problemKinds"`
-}
-
-type Sizes struct {
-	Sessions int64    `json:"sessions"`
-	Archive  int64    `json:"archive"`
-	Ratio    *float64 `json:"ratio"` // null without sessions
-	Raw      int64    `json:"raw"`
-	FullText int64    `json:"fullText"`
-}
-
-// NewInfo tells what the archive at path holds; project may be empty, problems nil.
-func NewInfo(path string, info *query.Info, project string, pending int, problems []Problem, cov Coverage) Info {
-	doc := Info{Project: orNull(project), Pending: pending, Coverage: cov, Problems: problems, Roots: []Root{}}
-	doc.Archive.Path, doc.Archive.Bytes = path, info.ArchiveBytes
-	doc.Archive.Schema, doc.Archive.Projection, doc.Archive.SQLite = info.Software.Schema, info.Software.Projection, info.Software.SQLite
-	for _, r := range info.Roots {
-		doc.Roots = append(doc.Roots, Root(r))
+// Document is piarchive.info/1.
+func (i *Info) Document() Object {
+	type root = query.RootInfo
+	sessions, systems := byKind(i.Sessions)
+	problems, kinds := byKind(i.Info.Problems)
+	var ratio, listed any = nil, absent{} // null without sessions
+	if i.SourceBytes > 0 {
+		ratio = float64(i.ArchiveBytes*1000/i.SourceBytes) / 1000
 	}
-	doc.Counts.Entries = info.Entries
-	doc.Counts.Sessions, doc.Counts.Systems = tallied(info.Sessions)
-	doc.Counts.Problems, doc.Counts.ProblemKinds = tallied(info.Problems)
-	doc.Sizes = Sizes{Sessions: info.SourceBytes, Archive: info.ArchiveBytes, Raw: info.RawBytes, FullText: info.TextBytes}
-	if info.SourceBytes > 0 {
-		doc.Sizes.Ratio = new(float64(info.ArchiveBytes*1000/info.SourceBytes) / 1000)
+	if i.Problems != nil {
+		listed = i.Problems
 	}
-	return doc
+	return Object{
+		{"archive", Object{
+			{"path", i.Path}, {"bytes", i.ArchiveBytes}, {"schemaVersion", i.Software.Schema},
+			{"projectionVersion", i.Software.Projection}, {"sqliteVersion", i.Software.SQLite},
+		}},
+		{"roots", List[root]{Rows: i.Roots, Columns: []Column[root]{
+			{Key: "path", Of: func(r root) any { return r.Path }},
+			{Key: "sessions", Of: func(r root) any { return r.Sessions }},
+			{Key: "bytes", Of: func(r root) any { return r.Bytes }},
+			{Key: "missing", Of: func(r root) any { return r.Missing }},
+		}}},
+		{"projectRoot", orNil(i.Project)},
+		{"counts", Object{{"sessions", sessions}, {"entries", i.Entries}, {"problems", problems}, {"systems", systems}, {"problemKinds", kinds}}},
+		{"sizes", Object{{"sessions", i.SourceBytes}, {"archive", i.ArchiveBytes}, {"ratio", ratio}, {"raw", i.RawBytes}, {"fullText", i.TextBytes}}},
+		{"pending", i.Pending}, {"problems", listed}, {"coverage", i.Coverage},
+	}
 }
 
-func tallied(list []query.Tally) (total int, byName map[string]int) {
+func byKind(list []query.KindCount) (total int, byName map[string]int) {
 	byName = map[string]int{}
 	for _, t := range list {
 		byName[t.Name] = t.Count
@@ -136,34 +118,20 @@ type Backup struct {
 	Coverage Coverage `json:"coverage"`
 }
 
-// View is a view of the public surface.
-type View struct {
-	Name    string   `json:"name"`
-	Comment string   `json:"comment"`
-	Columns []Column `json:"columns"`
-}
-
-type Column struct {
-	Name    string  `json:"name"`
-	Comment *string `json:"comment"`
-}
-
-// Views is piarchive.sql/1 where the views are asked for.
-type Views struct {
-	Views []View `json:"views"`
-}
-
-// NewViews tells what the views and their columns mean.
-func NewViews(views []query.View) Views {
-	docs := make([]View, 0, len(views))
-	for _, v := range views {
-		doc := View{Name: v.Name, Comment: v.Comment}
-		for _, column := range v.Columns {
-			doc.Columns = append(doc.Columns, Column{column.Name, orNull(column.Comment)})
-		}
-		docs = append(docs, doc)
-	}
-	return Views{docs}
+// NewViews tells what views and their columns mean.
+func NewViews(views []query.View) Object {
+	type view = query.View
+	type column = query.Column
+	return Object{{"views", List[view]{Rows: views, Columns: []Column[view]{
+		{Key: "name", Of: func(v view) any { return v.Name }},
+		{Key: "comment", Of: func(v view) any { return v.Comment }},
+		{Key: "columns", Of: func(v view) any {
+			return List[column]{Rows: v.Columns, Columns: []Column[column]{
+				{Key: "name", Of: func(c column) any { return c.Name }},
+				{Key: "comment", Of: func(c column) any { return orNil(c.Comment) }},
+			}}
+		}},
+	}}}}
 }
 
 // Build describes a program; it is piarchive.version/1.

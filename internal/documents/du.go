@@ -1,69 +1,50 @@
 package documents
 
 import (
+	"cmp"
 	"strconv"
 
 	"piarchive/internal/query/numbers"
 )
 
-// Du is piarchive.du/1.
-type Du struct {
-	By       string    `json:"by"`
-	Files    int       `json:"files"`
-	Bytes    int64     `json:"bytes"`
-	Missing  DuPart    `json:"missing"`
-	Dropped  DuBytes   `json:"dropped"`
-	Groups   []DuGroup `json:"groups"`
-	Omitted  DuOmitted `json:"omitted"`
-	Coverage Coverage  `json:"coverage"`
+// NewDu lists groups; name names one for a person.
+func NewDu(all *numbers.Sizes, shown []numbers.Size, name func(numbers.Size) string) List[numbers.Size] {
+	type size = numbers.Size
+	return List[size]{Rows: shown, Columns: []Column[size]{
+		{Key: "what", Of: func(g size) any { return string(g.What) }},
+		{Key: "type", Of: func(g size) any { return orNil(g.Type) }},
+		{Key: "role", Of: func(g size) any { return orNil(g.Role) }},
+		{Key: "name", Of: func(g size) any { return orNil(g.Name) }},
+		{Key: "path", Of: func(g size) any { return orNil(g.Path) }},
+		{Key: "id", Of: func(g size) any { return orNil(g.ID) }},
+		{Key: "title", Of: func(g size) any { return orNil(g.Title) }},
+		{Key: "files", Of: func(g size) any { return g.Files }},
+		{Key: "lines", Of: func(g size) any { return g.Lines }},
+		{Key: "bytes", Of: func(g size) any { return g.Bytes }},
+		{Key: "imageBytes", Name: "image_bytes", Of: func(g size) any { return g.ImageBytes }},
+		{Key: "missingBytes", Name: "missing_bytes", Of: func(g size) any { return g.MissingBytes }},
+		{Key: "share", Of: func(g size) any {
+			share, _ := strconv.ParseFloat(strconv.FormatFloat(all.Share(g.Bytes), 'f', 6, 64), 64)
+			return share
+		}},
+		{Key: "-percent", Of: func(g size) any { return strconv.FormatFloat(100*all.Share(g.Bytes), 'f', 2, 64) }},
+		{Key: "-group", Of: func(g size) any { return name(g) }},
+	}}
 }
 
-type DuPart struct {
-	Files int   `json:"files"`
-	Bytes int64 `json:"bytes"`
-}
-
-type DuBytes struct {
-	Bytes int64 `json:"bytes"`
-}
-
-type DuOmitted struct {
-	Groups int   `json:"groups"`
-	Bytes  int64 `json:"bytes"`
-}
-
-type DuGroup struct {
-	What    numbers.What `json:"what"`
-	Type    *string      `json:"type"`
-	Role    *string      `json:"role"`
-	Name    *string      `json:"name"`
-	Path    *string      `json:"path"`
-	ID      *string      `json:"id"`
-	Title   *string      `json:"title"`
-	Files   int          `json:"files"`
-	Lines   int64        `json:"lines"`
-	Bytes   int64        `json:"bytes"`
-	Images  int64        `json:"imageBytes"`
-	Missing int64        `json:"missingBytes"`
-	Share   float64      `json:"share"`
-}
-
-func NewDu(w *numbers.Weights, shown []numbers.Weight, by string) Du {
-	if by == "" {
-		by = "kind"
-	}
-	doc := Du{By: by, Files: w.Files, Bytes: w.Bytes, Missing: DuPart{w.Missing, w.MissingBytes}, Dropped: DuBytes{w.DroppedBytes}, Groups: []DuGroup{}}
-	for _, g := range shown {
-		doc.Groups = append(doc.Groups, NewDuGroup(w, g))
-	}
-	doc.Omitted.Groups, doc.Omitted.Bytes = len(w.Groups)-len(shown), w.Beyond(len(shown))
-	return doc
-}
-
-func NewDuGroup(w *numbers.Weights, g numbers.Weight) DuGroup {
-	share, _ := strconv.ParseFloat(strconv.FormatFloat(w.Share(g.Bytes), 'f', 6, 64), 64)
-	return DuGroup{
-		What: g.What, Type: orNull(g.Type), Role: orNull(g.Role), Name: orNull(g.Name), Path: orNull(g.Path), ID: orNull(g.ID), Title: orNull(g.Title),
-		Files: g.Files, Lines: g.Lines, Bytes: g.Bytes, Images: g.ImageBytes, Missing: g.MissingBytes, Share: share,
+// DuDocument tells of the first of the groups.
+func DuDocument(all *numbers.Sizes, shown List[numbers.Size], by string, cov Coverage) Object {
+	n := len(shown.Rows)
+	return Object{
+		{"by", cmp.Or(by, "kind")}, {"files", all.Files}, {"bytes", all.Bytes},
+		{"missing", Object{{"files", all.Missing}, {"bytes", all.MissingBytes}}}, {"dropped", Object{{"bytes", all.DroppedBytes}}},
+		{"groups", shown}, {"omitted", Object{{"groups", len(all.Groups) - n}, {"bytes", all.Beyond(n)}}}, {"coverage", cov},
 	}
 }
+
+// DuFields are what du tells of a group in a line, DuCSV what it does in CSV.
+const (
+	duNumbers = "bytes percent lines imageBytes missingBytes files"
+	DuFields  = duNumbers + " group"
+	DuCSV     = duNumbers + " what type role name path id title"
+)

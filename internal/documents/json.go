@@ -10,15 +10,20 @@ import (
 	"piarchive/internal/terminal"
 )
 
-// Time is a moment in a document: UTC with milliseconds, as JavaScript's
-// toISOString writes it, or null for the zero time.
+// Time is a moment in a document: UTC with milliseconds, or null for the zero time.
 type Time time.Time
+
+// iso is how JavaScript's toISOString writes a moment.
+const (
+	iso       = "2006-01-02T15:04:05.000Z"
+	quotedISO = `"` + iso + `"`
+)
 
 func (t Time) MarshalJSON() ([]byte, error) {
 	if time.Time(t).IsZero() {
 		return []byte("null"), nil
 	}
-	return append(AppendISO([]byte{'"'}, time.Time(t)), '"'), nil
+	return time.Time(t).UTC().AppendFormat(nil, quotedISO), nil
 }
 
 // orNever is the time that t points to, if any.
@@ -32,54 +37,34 @@ func orNever(t *time.Time) Time {
 // UnmarshalJSON reads what MarshalJSON wrote.
 func (t *Time) UnmarshalJSON(b []byte) error { return (*time.Time)(t).UnmarshalJSON(b) }
 
-// AppendISO writes a moment as JavaScript's toISOString does; without a layout,
-// for lists may be long.
-func AppendISO(b []byte, t time.Time) []byte {
-	t = t.UTC()
-	year, month, day := t.Date()
-	if year < 0 || year > 9999 {
-		return t.AppendFormat(b, "2006-01-02T15:04:05.000Z")
-	}
-	hour, minute, second := t.Clock()
-	at := len(b)
-	b = append(b, "0000-00-00T00:00:00.000Z"...)
-	digits := func(from, to, n int) {
-		for i := to - 1; i >= from; i-- {
-			b[at+i] += byte(n % 10)
-			n /= 10
-		}
-	}
-	digits(0, 4, year)
-	digits(5, 7, int(month))
-	digits(8, 10, day)
-	digits(11, 13, hour)
-	digits(14, 16, minute)
-	digits(17, 19, second)
-	digits(20, 23, t.Nanosecond()/1e6)
-	return b
-}
-
-// ISO is a moment as documents have it, for fields of lines; "" for the zero time.
-func ISO(t time.Time) string {
-	if t.IsZero() {
+// String is a moment as documents have it, "" for the zero time.
+func (t Time) String() string {
+	if time.Time(t).IsZero() {
 		return ""
 	}
-	return string(AppendISO(nil, t))
+	return time.Time(t).UTC().Format(iso)
 }
 
 // Writer writes documents.
 type Writer struct {
 	Out      io.Writer
-	Indented bool // for a person at a terminal; programs get it compact
+	Schema   string // the name that documents begin with, such as piarchive.list/1
+	Indented bool   // for a person at a terminal; programs get it compact
 }
 
 // Write writes one document: its fields after the name of its schema.
-func (w Writer) Write(doc Document) error {
+func (w Writer) Write(doc any) error {
+	d := w.begin()
+	if members, ok := doc.(Object); ok {
+		for _, m := range members {
+			d.add(m.Name, m.Value)
+		}
+		return d.end()
+	}
 	body, err := Encode(doc)
 	if err != nil {
 		return err
 	}
-	d := w.begin(doc.Schema())
 	if members := body[1 : len(body)-1]; len(members) > 0 {
 		d.piece = append(append(d.piece, ','), members...)
 	}

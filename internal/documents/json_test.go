@@ -31,9 +31,6 @@ type testDoc struct {
 
 type emptyDoc struct{}
 
-func (testDoc) Schema() string  { return "piarchive.test/1" }
-func (emptyDoc) Schema() string { return "piarchive.test/1" }
-
 func TestWrite(t *testing.T) {
 	tests := []struct {
 		name  string
@@ -57,7 +54,7 @@ func TestWrite(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			var b bytes.Buffer
-			if err := test.write(Writer{&b, test.tty}); err != nil {
+			if err := test.write(Writer{&b, "piarchive.test/1", test.tty}); err != nil {
 				t.Fatal(err)
 			}
 			if got := b.String(); got != test.want {

@@ -1,38 +1,14 @@
 package documents
 
 import (
+	"strings"
+
 	"piarchive/internal/query"
 	"piarchive/internal/query/history"
+	"piarchive/internal/terminal"
 )
 
-// Vanished is piarchive.vanished/1.
-type Vanished struct {
-	Sessions []VanishedSession `json:"sessions"`
-	Coverage Coverage          `json:"coverage"`
-}
-
-// NewVanished says what only the archive has of sessions.
-func NewVanished(list []*history.Kept, cov Coverage) Vanished {
-	doc := Vanished{make([]VanishedSession, len(list)), cov}
-	for i, v := range list {
-		doc.Sessions[i] = NewVanishedSession(v)
-	}
-	return doc
-}
-
-// VanishedSession is one session in piarchive.vanished/1.
-type VanishedSession struct {
-	SessionRef             // id is null where the file was no session
-	FirstMessage *string   `json:"firstMessage"`
-	Modified     Time      `json:"modified"`
-	Missing      bool      `json:"missing"`
-	MissingAt    Time      `json:"missingAt"`
-	Bytes        int64     `json:"bytes"`
-	Lines        int       `json:"lines"`
-	Dropped      *Dropped  `json:"dropped"`
-	Versions     []Version `json:"versions"`
-}
-
+// Dropped is what rewrites took from a session, in piarchive.vanished/1.
 type Dropped struct {
 	Lines    int   `json:"lines"`
 	Bytes    int64 `json:"bytes"`
@@ -40,37 +16,76 @@ type Dropped struct {
 	At       Time  `json:"at"`
 }
 
-func NewVanishedSession(v *history.Kept) VanishedSession {
-	doc := VanishedSession{
-		SessionRef: NewSessionRef(v.Session), FirstMessage: orNull(v.First),
-		Modified: Time(v.Modified), Missing: v.Session.Missing, MissingAt: Time(v.MissingAt), Bytes: v.Bytes, Lines: v.Lines,
-		Versions: newVersions(v.Versions),
-	}
-	if v.Dropped > 0 {
-		doc.Dropped = &Dropped{v.Dropped, v.DroppedSize, v.Rewrites, Time(v.RewrittenAt)}
-	}
-	return doc
+func refOf(v *history.Kept) query.SessionRef { return v.Session }
+
+// NewVanished tells what only the archive has of sessions.
+func NewVanished(list []*history.Kept) List[*history.Kept] {
+	type kept = *history.Kept
+	return List[kept]{Rows: list, Columns: append(refColumns(refOf), []Column[kept]{ // id is null where the file was no session
+		{Key: "firstMessage", Of: func(v kept) any { return orNil(v.First) }},
+		{Key: "modified", Of: func(v kept) any { return Time(v.Modified) }},
+		{Key: "missing", Of: func(v kept) any { return v.Session.Missing }},
+		{Key: "missingAt", Of: func(v kept) any { return Time(v.MissingAt) }},
+		{Key: "bytes", Of: func(v kept) any { return v.Bytes }},
+		{Key: "lines", Of: func(v kept) any { return v.Lines }},
+		{Key: "dropped", Of: func(v kept) any {
+			if v.Dropped == 0 {
+				return nil
+			}
+			return Dropped{v.Dropped, v.DroppedSize, v.Rewrites, Time(v.RewrittenAt)}
+		}},
+		{Key: "versions", Of: func(v kept) any { return NewVersions(v) }},
+		{Key: "-at", Of: func(v kept) any { return Time(v.At()) }},
+		{Key: "-fate", Of: func(v kept) any {
+			if v.Session.Missing {
+				return "missing"
+			}
+			return "rewritten"
+		}},
+		{Key: "-lostLines", Of: func(v kept) any { lines, _ := Lost(v); return lines }},
+		{Key: "-lostBytes", Of: func(v kept) any { _, bytes := Lost(v); return bytes }},
+		{Key: "-title", Of: func(v kept) any { return KeptTitle(v, fieldWidth) }},
+	}...)}
 }
 
-// Version is an earlier state of a session's file, in piarchive.vanished/1.
-type Version struct {
-	Version    int    `json:"version"`
-	ReplacedAt Time   `json:"replacedAt"`
-	Mtime      Time   `json:"mtime"`
-	Bytes      int64  `json:"bytes"`
-	Lines      int    `json:"lines"`
-	Dropped    int    `json:"dropped"`
-	TitleOnly  bool   `json:"titleOnly"`
-	SHA256     string `json:"sha256"`
+// VanishedFields are what a list of vanished sessions tells in a line.
+const VanishedFields = "at fate id lostLines lostBytes cwd title path"
+
+// Lost counts what only the archive has.
+func Lost(v *history.Kept) (lines int, bytes int64) {
+	lines, bytes = v.Dropped, v.DroppedSize
+	if v.Session.Missing {
+		lines, bytes = lines+v.Lines, bytes+v.Bytes
+	}
+	return lines, bytes
 }
 
-func newVersions(list []history.Version) []Version {
-	docs := make([]Version, len(list))
-	for i, v := range list {
-		docs[i] = Version{v.Number, Time(v.ReplacedAt), Time(v.Mtime), v.Bytes, v.Lines, v.Dropped, v.TitleOnly, v.SHA256}
+// KeptTitle is the title of a session, and the name of a file that is none.
+func KeptTitle(v *history.Kept, width int) string {
+	if path := v.Session.Path; v.Kind == "" {
+		return terminal.Fit(terminal.Safe(path[strings.LastIndexAny(path, `/\`)+1:]), width)
 	}
-	return docs
+	return Title(v.Session.Name, v.First, width)
 }
+
+// NewVersions lists the earlier states of a session's file.
+func NewVersions(of *history.Kept) List[history.Version] {
+	type version = history.Version
+	return List[version]{Rows: of.Versions, Columns: []Column[version]{
+		{Key: "version", Of: func(v version) any { return v.Number }},
+		{Key: "replacedAt", Of: func(v version) any { return Time(v.ReplacedAt) }},
+		{Key: "mtime", Of: func(v version) any { return Time(v.Mtime) }},
+		{Key: "bytes", Of: func(v version) any { return v.Bytes }},
+		{Key: "lines", Of: func(v version) any { return v.Lines }},
+		{Key: "dropped", Of: func(v version) any { return v.Dropped }},
+		{Key: "titleOnly", Of: func(v version) any { return v.TitleOnly }},
+		{Key: "sha256", Of: func(v version) any { return v.SHA256 }},
+		{Key: "-path", Of: func(version) any { return of.Session.Path }},
+	}}
+}
+
+// VersionFields are what a list of versions tells in a line.
+const VersionFields = "version replacedAt lines bytes dropped sha256 path"
 
 // Restore is piarchive.restore/1.
 type Restore struct {
@@ -106,24 +121,30 @@ func NewRestored(path string, s query.SessionRef, version int, was history.Store
 	return doc
 }
 
-// Forget is piarchive.forget/1.
-type Forget struct {
-	DryRun    bool        `json:"dryRun"`
-	Sessions  []Forgotten `json:"sessions"`
-	Forgotten int         `json:"forgotten"`
-	Archive   struct {
-		Bytes int64 `json:"bytes"`
-		Free  int64 `json:"free"`
-	} `json:"archive"`
-	Coverage Coverage `json:"coverage"`
+// NewForgotten lists sessions of which so many bytes go.
+func NewForgotten(list []*history.Kept, bytes func(*history.Kept) int64) List[*history.Kept] {
+	type kept = *history.Kept
+	return List[kept]{Rows: list, Columns: append(refColumns(refOf), []Column[kept]{
+		{Key: "modified", Of: func(v kept) any { return Time(v.Modified) }},
+		{Key: "missing", Of: func(v kept) any { return v.Session.Missing }},
+		{Key: "bytes", Of: func(v kept) any { return bytes(v) }},
+		{Key: "stored", Of: func(v kept) any { return v.Stored }},
+		{Key: "rewrites", Of: func(v kept) any { return v.Rewrites }},
+		{Key: "-presence", Of: func(v kept) any {
+			if v.Session.Missing {
+				return "missing"
+			}
+			return "present"
+		}},
+		{Key: "-title", Of: func(v kept) any { return KeptTitle(v, fieldWidth) }},
+	}...)}
 }
 
-// Forgotten is one session in piarchive.forget/1.
-type Forgotten struct {
-	SessionRef
-	Modified Time  `json:"modified"`
-	Missing  bool  `json:"missing"`
-	Bytes    int64 `json:"bytes"`
-	Stored   int64 `json:"stored"`
-	Rewrites int   `json:"rewrites"`
+// ForgetDocument tells what goes, how many went, and of the archive's bytes how
+// many are free.
+func ForgetDocument(dryRun bool, list List[*history.Kept], forgotten int, bytes, free int64, cov Coverage) Object {
+	return Object{{"dryRun", dryRun}, {"sessions", list}, {"forgotten", forgotten}, {"archive", Object{{"bytes", bytes}, {"free", free}}}, {"coverage", cov}}
 }
+
+// ForgottenFields are what a list of sessions to forget tells in a line.
+const ForgottenFields = "modified presence id bytes stored cwd title path"

@@ -1,103 +1,116 @@
 package documents
 
 import (
+	"strings"
+
+	"piarchive/internal/query"
 	"piarchive/internal/query/session"
+	"piarchive/internal/terminal"
 )
 
-// List is piarchive.list/1.
-type List struct {
-	Sessions []Session `json:"sessions"`
-	Coverage Coverage  `json:"coverage"`
+// NewSessions lists sessions, with all their text where that is wanted. What pi's
+// own list knows comes first, under pi's names.
+func NewSessions(sessions []*session.Info, text bool) List[*session.Info] {
+	type info = *session.Info
+	return List[info]{Rows: sessions, Columns: []Column[info]{
+		{Key: "path", Of: func(s info) any { return s.Path }},
+		{Key: "id", Of: func(s info) any { return orNil(s.ID) }},
+		{Key: "cwd", Of: func(s info) any { return s.CWD }},
+		{Key: "name", Of: func(s info) any { return orNil(s.Name) }},
+		{Key: "parentSessionPath", Of: func(s info) any {
+			if s.ParentForm != "parentSession" {
+				return nil
+			}
+			return s.Parent
+		}},
+		{Key: "created", Of: func(s info) any { return Time(s.Created) }},
+		{Key: "modified", Of: func(s info) any { return Time(s.Modified) }},
+		{Key: "messageCount", Of: func(s info) any { return s.Messages }},
+		{Key: "firstMessage", Of: func(s info) any { return s.First }},
+		{Key: "allMessagesText", Of: func(s info) any {
+			if !text {
+				return absent{}
+			}
+			return s.Text
+		}},
+		{Key: "system", Of: func(s info) any { return s.System }},
+		{Key: "version", Of: func(s info) any { return s.Version }},
+		{Key: "kind", Of: func(s info) any { return s.Kind }},
+		{Key: "root", Of: func(s info) any { return s.Root }},
+		{Key: "enclosingSessionPath", Of: func(s info) any { return orNil(s.Enclosing) }},
+		{Key: "entryCount", Of: func(s info) any { return s.Entries }},
+		{Key: "leafCount", Of: func(s info) any { return s.Leaves }},
+		{Key: "leafId", Of: func(s info) any { return orNil(s.Leaf) }},
+		{Key: "bytes", Of: func(s info) any { return s.Bytes }},
+		{Key: "mtime", Of: func(s info) any { return Time(s.Mtime) }},
+		{Key: "missing", Of: func(s info) any { return s.Missing }},
+		{Key: "labels", Of: func(s info) any { return s.Labels }},
+		{Key: "models", Of: func(s info) any { return s.Models }},
+		{Key: "tokens.input", Of: func(s info) any { return s.Tokens.Input }},
+		{Key: "tokens.output", Of: func(s info) any { return s.Tokens.Output }},
+		{Key: "tokens.cacheRead", Of: func(s info) any { return s.Tokens.CacheRead }},
+		{Key: "tokens.cacheWrite", Of: func(s info) any { return s.Tokens.CacheWrite }},
+		{Key: "tokens.total", Of: func(s info) any { return s.Tokens.Total }},
+		{Key: "cost", Of: func(s info) any { return s.Cost }},
+		{Key: "anomalies", Of: func(s info) any { return s.Anomalies }},
+		{Key: "-title", Of: func(s info) any { return Title(s.Name, s.First, fieldWidth) }},
+	}}
 }
 
-// NewList lists sessions, with all their text where that is wanted.
-func NewList(sessions []*session.Info, text bool, cov Coverage) List {
-	doc := List{Sessions: make([]Session, len(sessions)), Coverage: cov}
-	for i, s := range sessions {
-		doc.Sessions[i] = NewSession(s, text)
+// SessionFields are what a list of sessions tells in a line, and what it adds
+// where more is asked for.
+const (
+	SessionFields     = "modified id messageCount cost cwd title path missing"
+	SessionFieldsLong = SessionFields + " system tokens.total bytes models labels anomalies"
+)
+
+// fieldWidth is how much of a title goes into a line of fields.
+const fieldWidth = 200
+
+// Title is what tells a session from others, in one safe line of at most width
+// cells: its name, else the beginning of its first message.
+func Title(name, first string, width int) string {
+	title := name
+	if title == "" {
+		title = first
 	}
-	return doc
-}
-
-// Session begins with what pi's own list knows, under pi's names.
-type Session struct {
-	Path              string  `json:"path"`
-	ID                *string `json:"id"`
-	CWD               string  `json:"cwd"`
-	Name              *string `json:"name"`
-	ParentSessionPath *string `json:"parentSessionPath"`
-	Created           Time    `json:"created"`
-	Modified          Time    `json:"modified"`
-	MessageCount      int     `json:"messageCount"`
-	FirstMessage      string  `json:"firstMessage"`
-	AllMessagesText   *string `json:"allMessagesText,omitempty"`
-
-	System     string   `json:"system"`
-	Version    int      `json:"version"`
-	Kind       string   `json:"kind"`
-	Root       string   `json:"root"`
-	Enclosing  *string  `json:"enclosingSessionPath"`
-	EntryCount int      `json:"entryCount"`
-	LeafCount  int      `json:"leafCount"`
-	LeafID     *string  `json:"leafId"`
-	Bytes      int64    `json:"bytes"`
-	Mtime      Time     `json:"mtime"`
-	Missing    bool     `json:"missing"`
-	Labels     []string `json:"labels"`
-	Models     []string `json:"models"`
-	Tokens     Tokens   `json:"tokens"`
-	Cost       *float64 `json:"cost"`
-	Anomalies  []string `json:"anomalies"`
-}
-
-func NewSession(s *session.Info, text bool) Session {
-	doc := Session{
-		Path: s.Path, ID: orNull(s.ID), CWD: s.CWD, Name: orNull(s.Name), Created: Time(s.Created), Modified: Time(s.Modified),
-		MessageCount: s.Messages, FirstMessage: s.First,
-		System: s.System, Version: s.Version, Kind: s.Kind, Root: s.Root, Enclosing: orNull(s.Enclosing),
-		EntryCount: s.Entries, LeafCount: s.Leaves, LeafID: orNull(s.Leaf), Bytes: s.Bytes, Mtime: Time(s.Mtime), Missing: s.Missing,
-		Labels: s.Labels, Models: s.Models, Tokens: Tokens(s.Tokens), Cost: s.Cost, Anomalies: s.Anomalies,
+	if enough := 2*width + 100; len(title) > enough { // it may be megabytes
+		title = strings.ToValidUTF8(title[:enough], "") + "…"
 	}
-	if s.ParentForm == "parentSession" {
-		doc.ParentSessionPath = &s.Parent
+	if title = strings.Join(strings.Fields(terminal.Safe(title)), " "); title == "" {
+		return "(blank)"
 	}
-	if text {
-		doc.AllMessagesText = &s.Text
-	}
-	return doc
-}
-
-type Tokens struct {
-	Input      int64 `json:"input"`
-	Output     int64 `json:"output"`
-	CacheRead  int64 `json:"cacheRead"`
-	CacheWrite int64 `json:"cacheWrite"`
-	Total      int64 `json:"total"`
-}
-
-// Label is one label in piarchive.labels/1.
-type Label struct {
-	Session  SessionRef `json:"session"`
-	Entry    *EntryRef  `json:"entry"`
-	TargetID string     `json:"targetId"`
-	Label    string     `json:"label"`
-	Time     Time       `json:"timestamp"`
-}
-
-// Labels is piarchive.labels/1.
-type Labels struct {
-	Labels []Label `json:"labels"`
+	return terminal.Fit(title, width)
 }
 
 // NewLabels lists labels.
-func NewLabels(found []session.LabelRef) Labels {
-	doc := Labels{Labels: []Label{}}
-	for _, l := range found {
-		doc.Labels = append(doc.Labels, NewLabel(l))
-	}
-	return doc
+func NewLabels(found []session.LabelRef) List[session.LabelRef] {
+	type label = session.LabelRef
+	return List[label]{Rows: found, Columns: []Column[label]{
+		{Key: "session", Of: func(l label) any { return NewSessionRef(l.Session) }},
+		{Key: "entry", Of: func(l label) any { return NewEntryRef(l.Entry) }},
+		{Key: "targetId", Of: func(l label) any { return l.TargetID }},
+		{Key: "label", Of: func(l label) any { return l.Label }},
+		{Key: "timestamp", Of: func(l label) any { return orNever(l.Time) }},
+		{Key: "-path", Of: func(l label) any { return l.Session.Path }},
+		{Key: "-line", Of: func(l label) any {
+			if l.Entry == nil {
+				return nil
+			}
+			return l.Entry.Line
+		}},
+	}}
 }
 
-func NewLabel(l session.LabelRef) Label {
-	return Label{NewSessionRef(l.Session), NewEntryRef(l.Entry), l.TargetID, l.Label, orNever(l.Time)}
+// LabelFields are what a list of labels tells in a line.
+const LabelFields = "path line targetId label"
+
+// refColumns name the session of a row.
+func refColumns[R any](of func(R) query.SessionRef) []Column[R] {
+	return []Column[R]{
+		{Key: "path", Of: func(r R) any { return of(r).Path }},
+		{Key: "id", Of: func(r R) any { return orNil(of(r).ID) }},
+		{Key: "cwd", Of: func(r R) any { return of(r).CWD }},
+		{Key: "name", Of: func(r R) any { return orNil(of(r).Name) }},
+	}
 }

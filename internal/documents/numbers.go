@@ -1,7 +1,7 @@
 package documents
 
 import (
-	"math"
+	"slices"
 
 	"piarchive/internal/query"
 	"piarchive/internal/query/numbers"
@@ -19,254 +19,148 @@ type Numbers struct {
 // Spent is what was spent lately.
 type Spent struct{ Today, Month numbers.Sums }
 
-// NumbersHead begins the documents of stats and cost.
-type NumbersHead struct {
-	By    string `json:"by"`
-	Zone  string `json:"tz"`
-	Since Time   `json:"since"`
-	Until Time   `json:"until"` // the first moment that is not part of it
-}
+// numberRow is a row of stats or cost.
+type numberRow = *numbers.StatsRow
 
-// RowKey names a row.
-type RowKey struct {
-	Key      *string     `json:"key"`
-	Start    Time        `json:"start,omitzero"`
-	End      Time        `json:"end,omitzero"`
-	Provider *string     `json:"provider,omitempty"`
-	Model    *string     `json:"model,omitempty"`
-	Session  *SessionRef `json:"session,omitempty"`
-}
-
-type Used struct {
-	Input      int64 `json:"input"`
-	Output     int64 `json:"output"`
-	CacheRead  int64 `json:"cacheRead"`
-	CacheWrite int64 `json:"cacheWrite"`
-	Reasoning  int64 `json:"reasoning"`
-	Total      int64 `json:"total"`
-}
-
-type Messages struct {
-	User       int64 `json:"user"`
-	Assistant  int64 `json:"assistant"`
-	ToolResult int64 `json:"toolResult"`
-	Other      int64 `json:"other"`
-	Total      int64 `json:"total"`
-}
-
-// CostSum is what model calls used.
-type CostSum struct {
-	Cost     *float64 `json:"cost"`
-	Calls    int64    `json:"modelCalls"`
-	Unpriced int64    `json:"unpriced"`
-	Tokens   Used     `json:"tokens"`
-}
-
-// RowCounts is all that stats counts.
-type RowCounts struct {
-	Sessions  int       `json:"sessions"`
-	Subagents int       `json:"subagents"`
-	Messages  *Messages `json:"messages"`
-	Tokens    *Used     `json:"tokens"`
-	Cost      *float64  `json:"cost"`
-	Calls     int64     `json:"modelCalls"`
-	Unpriced  int64     `json:"unpriced"`
-	Partial   int64     `json:"partial"`
-	ToolCalls int64     `json:"toolCalls"`
-	Errors    int64     `json:"errors"`
-
-	Results   *int64   `json:"results,omitempty"`
-	Truncated *int64   `json:"truncated,omitempty"`
-	ErrorRate *float64 `json:"errorRate,omitempty"`
-	MeanMs    *float64 `json:"meanMs,omitempty"`
-}
-
-// StatsRow is a row of piarchive.stats/1; a total has no key.
-type StatsRow struct {
-	*RowKey
-	RowCounts
-}
-
-type LeftOut struct {
-	Tokens    Used     `json:"tokens"`
-	Cost      *float64 `json:"cost"`
-	Calls     int64    `json:"modelCalls"`
-	Unpriced  int64    `json:"unpriced"`
-	Messages  int64    `json:"messages"`
-	ToolCalls int64    `json:"toolCalls"`
-}
-
-// PiStats is what pi's own getSessionStats returns, under its names.
-type PiStats struct {
-	UserMessages      int      `json:"userMessages"`
-	AssistantMessages int      `json:"assistantMessages"`
-	ToolCalls         int      `json:"toolCalls"`
-	ToolResults       int      `json:"toolResults"`
-	TotalMessages     int      `json:"totalMessages"`
-	Tokens            Tokens   `json:"tokens"`
-	Cost              *float64 `json:"cost"`
-	Unpriced          int      `json:"unpriced"`
-}
-
-// Pi is how versions of pi count one session.
-type Pi struct {
-	All       PiStats `json:"all"`       // footer from 0.81 on, /session of 1.5.2
-	Assistant PiStats `json:"assistant"` // footer before
-	Context   PiStats `json:"context"`   // /session up to 0.73.1
-}
-
-type Stats struct {
-	NumbersHead
-	Rows     []StatsRow  `json:"rows"`
-	Total    StatsRow    `json:"total"`
-	LeftOut  LeftOut     `json:"leftOut"`
-	Session  *SessionRef `json:"session"`
-	Pi       *Pi         `json:"pi"`
-	Coverage Coverage    `json:"coverage"`
-}
-
-// CostRow is a row of piarchive.cost/1; a total has no key.
-type CostRow struct {
-	*RowKey
-	Sessions  int `json:"sessions"`
-	Subagents int `json:"subagents"`
-	CostSum
-	Active    CostSum `json:"active"`
-	Abandoned CostSum `json:"abandoned"`
-}
-
-type Cost struct {
-	NumbersHead
-	Rows     []CostRow   `json:"rows"`
-	Total    CostRow     `json:"total"`
-	Today    *CostSum    `json:"today"`
-	Month    *CostSum    `json:"thisMonth"`
-	LeftOut  LeftOut     `json:"leftOut"`
-	Session  *SessionRef `json:"session"`
-	Coverage Coverage    `json:"coverage"`
-}
-
-func (n *Numbers) head() NumbersHead {
-	return NumbersHead{By: n.By, Zone: n.Zone, Since: Time(n.Stats.Since), Until: Time(n.Stats.Until)}
-}
-
-func (n *Numbers) sessionDoc() *SessionRef {
-	if n.Session == nil {
-		return nil
+// measures makes columns of measures, over a part of each row's sums.
+func measures(part func(numberRow) numbers.Sums, ids ...numbers.ID) (columns []Column[numberRow]) {
+	for _, id := range ids {
+		m := numbers.Measures[id]
+		c := Column[numberRow]{Key: m.Key, Name: m.Name, Of: func(r numberRow) any { return id.Value(r, part(r)) }}
+		if c.Key == "" {
+			c.Key = "-" + m.Name
+		}
+		columns = append(columns, c)
 	}
-	return new(NewSessionRef(*n.Session))
+	return columns
 }
 
-func (n *Numbers) key(row *numbers.StatsRow) *RowKey {
-	doc := &RowKey{Key: orNull(row.Key)}
+// spent are the measures of what model calls used.
+func spent(part func(numberRow) numbers.Sums) []Column[numberRow] {
+	return slices.Concat(measures(part, numbers.CostSum, numbers.Calls, numbers.Unpriced), used(part))
+}
+
+func used(part func(numberRow) numbers.Sums) []Column[numberRow] {
+	return measures(part, numbers.Input, numbers.Output, numbers.CacheRead, numbers.CacheWrite, numbers.Reasoning, numbers.Tokens)
+}
+
+// whole is the part of a row's sums that is all of them.
+func whole(r numberRow) numbers.Sums { return r.Sums() }
+
+func statsColumns(tools bool) []Column[numberRow] {
+	columns := measures(whole, numbers.Sessions, numbers.Subagents)
+	if tools {
+		null := func(numberRow) any { return nil }
+		columns = append(columns, Column[numberRow]{Key: "messages", Of: null}, Column[numberRow]{Key: "tokens", Of: null})
+	} else {
+		columns = slices.Concat(columns, measures(whole, numbers.Users, numbers.Assistants, numbers.Results, numbers.Others, numbers.Messages), used(whole))
+	}
+	columns = append(columns, measures(whole, numbers.CostSum, numbers.Calls, numbers.Unpriced, numbers.Partial, numbers.ToolCalls, numbers.Errors)...)
+	if tools {
+		columns = append(columns, measures(whole, numbers.ToolResults, numbers.Truncated, numbers.ErrorRate, numbers.MeanTime)...)
+	}
+	return columns
+}
+
+func costColumns() []Column[numberRow] {
+	part := func(key string, of func(numberRow) numbers.Sums) Column[numberRow] {
+		return Column[numberRow]{Key: key, Of: func(r numberRow) any { return record[numberRow]{spent(of), r} }}
+	}
+	return slices.Concat(measures(whole, numbers.Sessions, numbers.Subagents), spent(whole), measures(whole, numbers.ActiveCost, numbers.AbandonedCost), []Column[numberRow]{
+		part("active", func(r numberRow) numbers.Sums { return r.Active }),
+		part("abandoned", func(r numberRow) numbers.Sums { return r.Abandoned }),
+	})
+}
+
+// key are the columns that name a row.
+func (n *Numbers) key() []Column[numberRow] {
+	columns := []Column[numberRow]{{Key: "key", Name: n.By, Of: func(r numberRow) any {
+		if r.Key == "" && n.By != "project" && n.By != "system" { // a project without a name is one, too
+			return nil
+		}
+		return r.Key
+	}}}
 	switch n.By {
 	case "day", "week", "month", "hour":
-		doc.Start, doc.End = Time(row.Start), Time(row.End)
+		columns = append(columns, Column[numberRow]{Key: "start", Of: func(r numberRow) any { return Time(r.Start) }},
+			Column[numberRow]{Key: "end", Of: func(r numberRow) any { return Time(r.End) }})
 	case "model":
-		if row.Key != "" {
-			doc.Provider, doc.Model = &row.Provider, &row.Model
+		named := func(key string, of func(numberRow) string) Column[numberRow] {
+			return Column[numberRow]{Key: key, Of: func(r numberRow) any {
+				if r.Key == "" {
+					return absent{}
+				}
+				return of(r)
+			}}
 		}
-	case "project", "system": // a project without a name is one, too
-		doc.Key = &row.Key
+		columns = append(columns, named("provider", func(r numberRow) string { return r.Provider }), named("model", func(r numberRow) string { return r.Model }))
 	case "session":
-		doc.Session = new(NewSessionRef(*row.Session))
+		columns = append(columns, Column[numberRow]{Key: "session", Of: func(r numberRow) any { return NewSessionRef(*r.Session) }},
+			Column[numberRow]{Key: "-session_id", Of: func(r numberRow) any { return r.Session.ID }})
 	}
-	return doc
+	return columns
 }
 
-func newUsed(s numbers.Sums) Used {
-	return Used{s.Input, s.Output, s.CacheRead, s.CacheWrite, s.Reasoning, s.Total}
+// Rows lists the rows that are shown, of stats or of cost.
+func (n *Numbers) Rows(cost bool) List[numberRow] {
+	return List[numberRow]{append(n.key(), n.measured(cost)...), n.Shown}
 }
 
-// Dollars takes the noise from a sum of binary fractions: beyond a billionth of
-// a dollar nothing was recorded.
-func Dollars(sum *float64) *float64 {
-	if sum == nil || math.Abs(*sum) > 1e6 {
-		return sum
+func (n *Numbers) measured(cost bool) []Column[numberRow] {
+	if cost {
+		return costColumns()
 	}
-	return new(math.Round(*sum*1e9) / 1e9)
+	return statsColumns(n.By == "tool")
 }
 
-func newCostSum(s numbers.Sums) CostSum {
-	return CostSum{Cost: Dollars(s.Cost), Calls: s.Calls, Unpriced: s.Unpriced, Tokens: newUsed(s)}
+// leftOut tells what is counted elsewhere.
+func (n *Numbers) leftOut() any {
+	part := func(numberRow) numbers.Sums { return n.Stats.LeftOut }
+	messages := Column[numberRow]{Key: "messages", Of: func(numberRow) any { return n.Stats.LeftOut.Messages() }}
+	return record[numberRow]{slices.Concat(used(part), measures(part, numbers.CostSum, numbers.Calls, numbers.Unpriced), []Column[numberRow]{messages}, measures(part, numbers.ToolCalls)), nil}
 }
 
-func newLeftOut(s numbers.Sums) LeftOut {
-	return LeftOut{Tokens: newUsed(s), Cost: Dollars(s.Cost), Calls: s.Calls, Unpriced: s.Unpriced, Messages: s.Messages(), ToolCalls: s.ToolCalls}
-}
-
-func newStatsRow(row *numbers.StatsRow, tools bool) StatsRow {
-	s := row.Sums()
-	doc := StatsRow{RowCounts: RowCounts{
-		Sessions: row.Sessions, Subagents: row.Subagents, Cost: Dollars(s.Cost), Calls: s.Calls, Unpriced: s.Unpriced, Partial: s.Partial, ToolCalls: s.ToolCalls, Errors: s.Errors,
-	}}
-	if !tools {
-		doc.Tokens = new(newUsed(s))
-		doc.Messages = &Messages{User: s.Users, Assistant: s.Assistants, ToolResult: s.Results, Other: s.Others, Total: s.Messages()}
-		return doc
+// document puts together what stats and cost have in common, and between them
+// what they have not.
+func (n *Numbers) document(cost bool, behindTotal, behindSession Object) Object {
+	var session any
+	if n.Session != nil {
+		session = NewSessionRef(*n.Session)
 	}
-	t := row.Tool
-	doc.ToolCalls, doc.Errors, doc.Results, doc.Truncated = t.Calls, t.Errors, &t.Results, &t.Truncated
-	doc.ErrorRate, doc.MeanMs = Ratio(t.Errors, t.Results), Ratio(t.Duration, t.Timed)
-	return doc
+	return slices.Concat(Object{
+		{"by", n.By}, {"tz", n.Zone}, {"since", Time(n.Stats.Since)}, {"until", Time(n.Stats.Until)}, // the first moment that is not part of it
+		{"rows", n.Rows(cost)}, {"total", record[numberRow]{n.measured(cost), &n.Stats.Total}},
+	}, behindTotal, Object{{"leftOut", n.leftOut()}, {"session", session}}, behindSession, Object{{"coverage", n.Coverage}})
 }
 
-// StatsRow is a row with its key; the total has none.
-func (n *Numbers) StatsRow(row *numbers.StatsRow) StatsRow {
-	doc := newStatsRow(row, n.By == "tool")
-	doc.RowKey = n.key(row)
-	return doc
-}
-
-// Ratio is nil where there is nothing to divide by.
-func Ratio(a, b int64) *float64 {
-	if b == 0 {
-		return nil
-	}
-	return new(math.Round(float64(a)/float64(b)*1e4) / 1e4)
-}
-
-// NewStats puts the document of stats together; pi may be nil.
-func NewStats(n *Numbers, pi *numbers.PiStats) Stats {
-	doc := Stats{NumbersHead: n.head(), Rows: []StatsRow{}, Total: newStatsRow(&n.Stats.Total, n.By == "tool"), Session: n.sessionDoc(), Coverage: n.Coverage}
-	for _, row := range n.Shown {
-		doc.Rows = append(doc.Rows, n.StatsRow(row))
-	}
-	if doc.LeftOut = newLeftOut(n.Stats.LeftOut); n.By == "tool" {
-		doc.LeftOut.ToolCalls = n.Stats.LeftOutTools.Calls
-	}
-	if pi != nil {
-		doc.Pi = &Pi{newPiStats(pi.All), newPiStats(pi.Assistant), newPiStats(pi.Context)}
-	}
-	return doc
-}
-
-func newPiStats(s numbers.SessionStats) PiStats {
-	return PiStats{s.UserMessages, s.AssistantMessages, s.ToolCalls, s.ToolResults, s.TotalMessages, Tokens(s.Tokens), s.Cost, s.Unpriced}
-}
-
-func newCostRow(row *numbers.StatsRow) CostRow {
-	return CostRow{
-		Sessions: row.Sessions, Subagents: row.Subagents,
-		CostSum: newCostSum(row.Sums()), Active: newCostSum(row.Active), Abandoned: newCostSum(row.Abandoned),
-	}
-}
-
-// CostRow is a row with its key; the total has none.
-func (n *Numbers) CostRow(row *numbers.StatsRow) CostRow {
-	doc := newCostRow(row)
-	doc.RowKey = n.key(row)
-	return doc
+// NewStats puts the document of stats together; pi, which may be nil, is how
+// versions of pi count one session.
+func NewStats(n *Numbers, pi *numbers.PiStats) Object {
+	return n.document(false, nil, Object{{"pi", pi}})
 }
 
 // NewCost puts the document of cost together; recent may be nil.
-func NewCost(n *Numbers, recent *Spent) Cost {
-	doc := Cost{NumbersHead: n.head(), Rows: []CostRow{}, Total: newCostRow(&n.Stats.Total), LeftOut: newLeftOut(n.Stats.LeftOut), Session: n.sessionDoc(), Coverage: n.Coverage}
-	for _, row := range n.Shown {
-		doc.Rows = append(doc.Rows, n.CostRow(row))
-	}
+func NewCost(n *Numbers, recent *Spent) Object {
+	var today, month any
 	if recent != nil {
-		doc.Today, doc.Month = new(newCostSum(recent.Today)), new(newCostSum(recent.Month))
+		today = record[numberRow]{spent(func(numberRow) numbers.Sums { return recent.Today }), nil}
+		month = record[numberRow]{spent(func(numberRow) numbers.Sums { return recent.Month }), nil}
 	}
-	return doc
+	return n.document(true, Object{{"today", today}, {"thisMonth", month}}, nil)
+}
+
+// CSVKeys are the columns of the rows that CSV has.
+func (n *Numbers) CSVKeys(cost bool) string {
+	keys := "sessions subagents messages.user messages.assistant messages.toolResult messages.other messages.total tokens.input tokens.output" +
+		" tokens.cacheRead tokens.cacheWrite tokens.reasoning tokens.total cost modelCalls unpriced toolCalls errors"
+	switch {
+	case cost:
+		keys = "cost active_cost abandoned_cost unpriced modelCalls tokens.total sessions subagents"
+	case n.By == "tool":
+		keys = "sessions subagents toolCalls results errors truncated meanMs"
+	}
+	if n.By == "session" {
+		keys = "session_id " + keys
+	}
+	return "key " + keys
 }

@@ -2,6 +2,7 @@ package documents
 
 import (
 	"context"
+	"io"
 	"strings"
 
 	"piarchive/internal/query"
@@ -30,24 +31,26 @@ func ReadSteps(ctx context.Context, a *query.Archive, ref query.SessionRef, step
 	return l, err
 }
 
-// list adds the entries to a document.
-func (l Steps) list(d *stream, name string) {
-	d.list(name)
-	for _, s := range l.Steps {
-		d.item()
-		d.text("id", s.ID)
-		d.textOrNull("parentId", s.ParentID)
-		d.number("line", int64(s.Line))
-		d.number("offset", s.Offset)
-		d.number("bytes", s.Bytes)
-		d.text("type", s.Type)
-		d.textOrNull("role", s.Role)
-		d.time("timestamp", s.Time)
-		d.textOrNull("label", l.Labels[s.Row].Text)
-		d.text("preview", l.Preview(s))
-		d.close('}')
-	}
-	d.close(']')
+// list makes a list of the entries.
+func (l Steps) list() List[session.Step] {
+	type step = session.Step
+	return List[step]{Rows: l.Steps, Columns: []Column[step]{
+		{Key: "id", Of: func(s step) any { return s.ID }},
+		{Key: "parentId", Of: func(s step) any { return orNil(s.ParentID) }},
+		{Key: "line", Of: func(s step) any { return s.Line }},
+		{Key: "offset", Of: func(s step) any { return s.Offset }},
+		{Key: "bytes", Of: func(s step) any { return s.Bytes }},
+		{Key: "type", Of: func(s step) any { return s.Type }},
+		{Key: "role", Of: func(s step) any { return orNil(s.Role) }},
+		{Key: "timestamp", Of: func(s step) any { return orNever(s.Time) }},
+		{Key: "label", Of: func(s step) any { return orNil(l.Labels[s.Row].Text) }},
+		{Key: "preview", Of: func(s step) any { return l.Preview(s) }},
+	}}
+}
+
+// Fields writes the entries as lines of fields.
+func (l Steps) Fields(out io.Writer) error {
+	return l.list().Fields(out, "line id type role timestamp preview")
 }
 
 // Text is how an entry begins, in one harmless line.
@@ -66,10 +69,10 @@ func singleSpaced(s string) string {
 	return s
 }
 
-// Path writes piarchive.path/1.
+// Path writes the way to an entry.
 func (w Writer) Path(ref query.SessionRef, list Steps, bridges []session.Bridge) error {
-	d := w.begin("piarchive.path/1")
-	d.value("session", NewSessionRef(ref))
+	d := w.begin()
+	d.add("session", NewSessionRef(ref))
 	leaf, problem := "", ""
 	if n := len(list.Steps); n > 0 {
 		leaf = list.Steps[n-1].ID
@@ -80,81 +83,77 @@ func (w Writer) Path(ref query.SessionRef, list Steps, bridges []session.Bridge)
 			problem = "cycle"
 		}
 	}
-	d.textOrNull("leafId", leaf)
-	list.list(d, "entries")
-	d.flag("complete", problem == "")
-	d.textOrNull("problem", problem)
-	d.list("bridges")
-	for _, b := range bridges {
-		d.item()
-		d.text("id", b.Orphan.ID)
-		d.text("to", b.To.ID)
-		d.value("session", NewSessionRef(b.Session))
-		d.list("missing")
-		for _, s := range b.Missing {
-			d.item()
-			d.text("id", s.ID)
-			d.text("type", s.Type)
-			d.number("line", int64(s.Line))
-			d.close('}')
-		}
-		d.close(']')
-		d.close('}')
-	}
-	d.close(']')
+	d.add("leafId", orNull(leaf))
+	d.add("entries", list.list())
+	d.add("complete", problem == "")
+	d.add("problem", orNull(problem))
+	type bridge = session.Bridge
+	type step = session.Step
+	d.add("bridges", List[bridge]{Rows: bridges, Columns: []Column[bridge]{
+		{Key: "id", Of: func(b bridge) any { return b.Orphan.ID }},
+		{Key: "to", Of: func(b bridge) any { return b.To.ID }},
+		{Key: "session", Of: func(b bridge) any { return NewSessionRef(b.Session) }},
+		{Key: "missing", Of: func(b bridge) any {
+			return List[step]{Rows: b.Missing, Columns: []Column[step]{
+				{Key: "id", Of: func(s step) any { return s.ID }},
+				{Key: "type", Of: func(s step) any { return s.Type }},
+				{Key: "line", Of: func(s step) any { return s.Line }},
+			}}
+		}},
+	}})
 	return d.end()
 }
 
-// Children writes piarchive.children/1.
+// Children writes what follows an entry.
 func (w Writer) Children(ref query.SessionRef, list Steps) error {
-	d := w.begin("piarchive.children/1")
-	d.value("session", NewSessionRef(ref))
-	list.list(d, "entries")
+	d := w.begin()
+	d.add("session", NewSessionRef(ref))
+	d.add("entries", list.list())
 	return d.end()
 }
 
-// Tree writes piarchive.tree/1 but for the nodes that are hidden.
+// Tree writes a tree but for the nodes that are hidden.
 func (w Writer) Tree(ref query.SessionRef, tree *session.Tree, lost Steps, hidden func(node int) bool) error {
-	d := w.begin("piarchive.tree/1")
-	d.value("session", NewSessionRef(ref))
-	d.textOrNull("leafId", tree.LeafID)
-	d.list("nodes")
-	for i, n := range tree.Nodes {
-		if hidden(i) {
-			continue
+	d := w.begin()
+	d.add("session", NewSessionRef(ref))
+	d.add("leafId", orNull(tree.LeafID))
+	type node = *session.TreeNode
+	var shown []node
+	for i := range tree.Nodes {
+		if !hidden(i) {
+			shown = append(shown, &tree.Nodes[i])
 		}
-		d.item()
-		d.text("id", n.ID)
-		d.number("line", int64(n.Line))
-		d.textOrNull("parentId", n.ParentID)
-		d.number("depth", int64(n.Depth))
-		d.text("type", n.Type)
-		d.textOrNull("role", n.Role)
-		d.textOrNull("label", n.Label.Text)
-		d.time("labelTimestamp", n.Label.Time)
-		d.time("timestamp", n.Time)
-		d.text("preview", lost.Preview(*n.Step))
-		d.flag("active", n.Active)
-		d.number("childCount", int64(n.Children))
-		d.number("copies", int64(n.Copies)) // further lines of the file with the same id
-		d.close('}')
 	}
-	d.close(']')
-	lost.list(d, "lost")
+	d.add("nodes", List[node]{Rows: shown, Columns: []Column[node]{
+		{Key: "id", Of: func(n node) any { return n.ID }},
+		{Key: "line", Of: func(n node) any { return n.Line }},
+		{Key: "parentId", Of: func(n node) any { return orNil(n.ParentID) }},
+		{Key: "depth", Of: func(n node) any { return n.Depth }},
+		{Key: "type", Of: func(n node) any { return n.Type }},
+		{Key: "role", Of: func(n node) any { return orNil(n.Role) }},
+		{Key: "label", Of: func(n node) any { return orNil(n.Label.Text) }},
+		{Key: "labelTimestamp", Of: func(n node) any { return orNever(n.Label.Time) }},
+		{Key: "timestamp", Of: func(n node) any { return orNever(n.Time) }},
+		{Key: "preview", Of: func(n node) any { return lost.Preview(*n.Step) }},
+		{Key: "active", Of: func(n node) any { return n.Active }},
+		{Key: "childCount", Of: func(n node) any { return n.Children }},
+		{Key: "copies", Of: func(n node) any { return n.Copies }}, // further lines of the file with the same id
+	}})
+	d.add("lost", lost.list())
 	return d.end()
 }
 
 // Context writes what the model is sent for the entry at row: a document of pi's
-// own, without a schema.
+// own, whose writer has no schema.
 func (w Writer) Context(ctx context.Context, a *query.Archive, row int64) error {
-	d := w.begin("")
+	d := w.begin()
 	d.list("messages")
 	built, err := session.Context(ctx, a, row, d.raw)
 	if err != nil {
 		return err
 	}
 	d.close(']')
-	d.value("thinkingLevel", built.ThinkingLevel)
-	d.value("model", built.Model)
+	d.add("thinkingLevel", built.ThinkingLevel)
+	d.add("model", built.Model)
 	return d.end()
 }

@@ -21,10 +21,10 @@ type stream struct {
 }
 
 // begin begins a document; one of a foreign shape has no schema.
-func (w Writer) begin(schema string) *stream {
+func (w Writer) begin() *stream {
 	d := &stream{out: w.Out, whole: w.Indented, piece: []byte("{")}
-	if schema != "" {
-		d.text("schema", schema)
+	if w.Schema != "" {
+		d.add("schema", w.Schema)
 	}
 	return d
 }
@@ -38,63 +38,52 @@ func (d *stream) member(name string) {
 	d.piece = append(append(append(d.piece, '"'), name...), `":`...)
 }
 
-// value adds a member with any value.
-func (d *stream) value(name string, v any) {
+// add adds a member; one that is absent is left out.
+func (d *stream) add(name string, value any) {
+	if _, left := value.(absent); left {
+		return
+	}
 	d.member(name)
-	body, err := Encode(v)
+	switch v := plain(value).(type) {
+	case nil:
+		d.piece = append(d.piece, "null"...)
+	case string:
+		d.text(v)
+	case int64:
+		d.piece = strconv.AppendInt(d.piece, v, 10)
+	case bool:
+		d.piece = strconv.AppendBool(d.piece, v)
+	case Time:
+		d.piece = time.Time(v).UTC().AppendFormat(d.piece, quotedISO)
+	case interface{ add(*stream) }: // a part of the document
+		d.begun = false
+		v.add(d)
+	default:
+		d.encode(v)
+	}
+}
+
+// text adds a text; one that needs no escapes as it is.
+func (d *stream) text(s string) {
+	for i := range len(s) {
+		if c := s[i]; c < ' ' || c > '~' || c == '"' || c == '\\' {
+			d.encode(s)
+			return
+		}
+	}
+	d.piece = append(append(append(d.piece, '"'), s...), '"')
+}
+
+func (d *stream) encode(value any) {
+	body, err := Encode(value)
 	if err != nil && d.err == nil {
 		d.err = err
 	}
 	d.piece = append(d.piece, body...)
 }
 
-func (d *stream) number(name string, n int64) {
-	d.member(name)
-	d.piece = strconv.AppendInt(d.piece, n, 10)
-}
-
-func (d *stream) flag(name string, v bool) {
-	d.member(name)
-	d.piece = strconv.AppendBool(d.piece, v)
-}
-
-// text adds a text. One that needs no escapes is copied as it is.
-func (d *stream) text(name, s string) {
-	for i := range len(s) {
-		if s[i] < ' ' || s[i] > '~' || s[i] == '"' || s[i] == '\\' {
-			d.value(name, s)
-			return
-		}
-	}
-	d.member(name)
-	d.piece = append(append(append(d.piece, '"'), s...), '"')
-}
-
-// textOrNull is text that is absent when empty.
-func (d *stream) textOrNull(name, s string) {
-	if s != "" {
-		d.text(name, s)
-		return
-	}
-	d.null(name)
-}
-
-func (d *stream) time(name string, t *time.Time) {
-	if t == nil {
-		d.null(name)
-		return
-	}
-	d.member(name)
-	d.piece = append(AppendISO(append(d.piece, '"'), *t), '"')
-}
-
-func (d *stream) null(name string) {
-	d.member(name)
-	d.piece = append(d.piece, "null"...)
-}
-
-// list begins a list of objects; item begins each of them, and both end with
-// their closing bracket.
+// list begins a list; item begins an object in it, and both end with their closing
+// bracket.
 func (d *stream) list(name string) {
 	d.member(name)
 	d.open('[')
@@ -125,23 +114,9 @@ func (d *stream) raw(text string) error {
 		d.piece = append(d.piece, ',')
 	}
 	d.begun = true
-	if plain(text) {
-		d.piece = append(d.piece, text...)
-	} else {
-		d.piece = append(d.piece, terminal.EscapeHidden([]byte(text))...)
-	}
+	d.piece = append(d.piece, terminal.EscapeHidden([]byte(text))...)
 	d.flush()
 	return d.err
-}
-
-// plain says that a text is ASCII without DEL.
-func plain(text string) bool {
-	for i := range len(text) {
-		if text[i] >= 0x7f {
-			return false
-		}
-	}
-	return true
 }
 
 func (d *stream) flush() {

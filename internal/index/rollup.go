@@ -40,10 +40,6 @@ func spans(ctx context.Context, q sqlx.QueryerContext, where string, args ...any
 	return all, err
 }
 
-// SlotLength is the unit of time that sums are kept by: in every time zone a day is
-// made of whole slots.
-const SlotLength = 15 * time.Minute
-
 // rollUp makes the rollups of sessions that have none, and sums up what the sessions used.
 func (ix *Index) rollUp(ctx context.Context, all []span) error {
 	for _, s := range all {
@@ -109,11 +105,15 @@ func (ix *Index) clearRollups(ctx context.Context, session int64) error {
 	return nil
 }
 
+// Slot is the unit of time that rollups are kept by, counted from 1970: in every time
+// zone a day is made of whole slots.
+const Slot = 15 * time.Minute
+
 // The parameters are the first and the last key of entries of the sessions.
 var (
 	// An entry that has no time counts at that of its session.
 	entryTime = `coalesce(e.at, (SELECT coalesce(s.created_at, s.modified_at, 0) FROM session s WHERE s.id = e.id >> 24))`
-	perSlot   = fmt.Sprint(` / `, SlotLength.Milliseconds())
+	perSlot   = fmt.Sprint(` / `, Slot.Milliseconds())
 
 	isActive = fmt.Sprintf(`e.flags & %d = 0`, FlagAbandoned)
 	isError  = fmt.Sprintf(`e.flags & %d <> 0`, FlagError)

@@ -49,21 +49,30 @@ func (r *ToolResult) exit(code value) {
 	}
 }
 
-// touchCall records the file that a call of a known tool names.
-func (e *Entry) touchCall(tool string, arguments value) {
-	op := ""
+// operation is what a known tool does to the files it names; "" for other tools.
+func operation(tool string) string {
 	switch tool {
 	case "read", "Read", "read_file", "view":
-		op = "read"
+		return "read"
 	case "write", "Write", "write_file", "create":
-		op = "write"
+		return "write"
 	case "edit", "Edit", "multi_edit", "multiedit", "MultiEdit", "edit_file", "str_replace", "ast_edit", "patch", "apply_patch", "notebook":
-		op = "edit"
-	default:
+		return "edit"
+	}
+	return ""
+}
+
+// pathKeys are the names under which tools are given a path.
+var pathKeys = [...]string{"path", "file_path", "filePath", "file"}
+
+// touchCall records the file that a call of a known tool names.
+func (e *Entry) touchCall(tool string, arguments value) {
+	op := operation(tool)
+	if op == "" {
 		return
 	}
 	f := members(arguments)
-	for _, key := range [...]string{"path", "file_path", "filePath", "file"} {
+	for _, key := range pathKeys {
 		e.touch(op, f.str(key))
 	}
 	if op == "edit" {

@@ -11,9 +11,9 @@ import (
 // Info describes an archive as a whole. Sizes are in bytes.
 type Info struct {
 	Software index.Software
-	Sessions []Tally // by the program that wrote them
+	Sessions []KindCount // by the program that wrote them
 	Entries  int
-	Problems []Tally // by kind
+	Problems []KindCount // by kind
 	Roots    []RootInfo
 
 	SourceBytes  int64 // of the session files, as they were read
@@ -22,8 +22,8 @@ type Info struct {
 	TextBytes    int64 // of the full-text index in it
 }
 
-// Tally counts the things of one kind.
-type Tally struct {
+// KindCount counts the things of one kind.
+type KindCount struct {
 	Name  string `db:"name"`
 	Count int    `db:"count"`
 }

@@ -20,10 +20,10 @@ func TestInfo(t *testing.T) {
 	if diff := cmp.Diff([]RootInfo{{Path: "/sessions", Sessions: 1}}, all.Roots); diff != "" {
 		t.Errorf("roots (-want +got)\n%s", diff)
 	}
-	if diff := cmp.Diff([]Tally{{"pi", 1}}, all.Sessions); diff != "" {
+	if diff := cmp.Diff([]KindCount{{"pi", 1}}, all.Sessions); diff != "" {
 		t.Errorf("sessions (-want +got)\n%s", diff)
 	}
-	if diff := cmp.Diff([]Tally{{"unreadable", 1}}, all.Problems); diff != "" {
+	if diff := cmp.Diff([]KindCount{{"unreadable", 1}}, all.Problems); diff != "" {
 		t.Errorf("problems (-want +got)\n%s", diff)
 	}
 	if all.ArchiveBytes == 0 || all.TextBytes == 0 {

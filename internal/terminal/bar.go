@@ -8,12 +8,6 @@ import (
 	"github.com/schollz/progressbar/v3"
 )
 
-// Progress is how far a long run has come. A total of 0 is not known yet.
-type Progress struct {
-	FilesDone, FilesTotal int
-	BytesDone, BytesTotal int64
-}
-
 // Bar draws files, bytes, rate and time left, ten times a second. The
 // many runs that are over before barDelay show nothing at all.
 type Bar struct {
@@ -25,20 +19,21 @@ type Bar struct {
 	shown time.Time                // when the bar was last drawn; zero for never
 }
 
-// NewBar makes a bar of a run that begins now; ansi says whether w is a terminal.
+// NewBar makes a bar of a run that begins now; ansi: w is a terminal.
 func NewBar(w io.Writer, now func() time.Time, ansi bool) *Bar {
 	return &Bar{w: w, now: now, start: now(), ansi: ansi}
 }
 
 const barDelay = 300 * time.Millisecond
 
-// Update tells how far the run has come. Calls come one at a time.
-func (p *Bar) Update(u Progress) {
-	if u.BytesTotal <= 0 {
+// Update tells how far the run has come; a total of 0 is not known yet. Calls come
+// one at a time.
+func (p *Bar) Update(files, allFiles int, bytes, allBytes int64) {
+	if allBytes <= 0 {
 		return
 	}
 	if p.bar == nil {
-		p.bar = progressbar.NewOptions64(u.BytesTotal,
+		p.bar = progressbar.NewOptions64(allBytes,
 			progressbar.OptionSetWriter(p.w),
 			progressbar.OptionUseANSICodes(p.ansi),
 			progressbar.OptionSetWidth(30),
@@ -52,12 +47,12 @@ func (p *Bar) Update(u Progress) {
 		return
 	}
 	p.shown = now
-	if p.bar.GetMax64() != u.BytesTotal {
-		p.bar.ChangeMax64(u.BytesTotal)
+	if p.bar.GetMax64() != allBytes {
+		p.bar.ChangeMax64(allBytes)
 	}
 	// A full bar takes itself for finished and would ignore what still comes.
-	p.bar.Set64(min(u.BytesDone, u.BytesTotal-1))
-	p.bar.Describe(fmt.Sprintf("%s/%s files", Count(int64(u.FilesDone)), Count(int64(u.FilesTotal))))
+	p.bar.Set64(min(bytes, allBytes-1))
+	p.bar.Describe(fmt.Sprintf("%s/%s files", Count(int64(files)), Count(int64(allFiles))))
 }
 
 // Finish clears the bar. It is called once, also after a failure.

@@ -25,7 +25,7 @@ type Printable struct {
 	out     []byte // used again and again
 }
 
-// DataMode says whether what is written is text or data, which programs read.
+// DataMode is whether what is written is text or data, which programs read.
 type DataMode int
 
 const (
@@ -124,7 +124,7 @@ func (p *Printable) sequence(text []byte) int {
 	return 0
 }
 
-// mayGoOn says that what comes next decides what text is: the beginning of a
+// mayGoOn reports whether what comes next decides what text is: the beginning of a
 // character, of a line end or of a colour sequence.
 func (p *Printable) mayGoOn(text []byte) bool {
 	return len(text) == 1 && text[0] == '\r' || !utf8.FullRune(text) ||

@@ -10,19 +10,19 @@ import (
 	"piarchive/internal/query"
 )
 
-// statsQuery is one question on its way. The rows of a table are read one by one
+// statsQuery is one question on its way. The rows of a rollup are read one by one
 // and added up here: SQLite sorts what it groups, which takes twice as long. They
 // come in the order of their sessions.
 type statsQuery struct {
-	archive *query.Archive
-	o       StatsOptions
-	where   string // condition on rollup t, or tool_rollup t
-	args    []any
-	zone    slotZone // of keys that are times
-	rows    map[any]*statsGroup
-	total   statsGroup
-	answer  *Stats
-	infos   map[int64]statsSession
+	archive  *query.Archive
+	o        StatsOptions
+	where    string // condition on the rollup t
+	args     []any
+	zone     slotZone // of keys that are times
+	rows     map[any]*statsGroup
+	total    statsGroup
+	answer   *Stats
+	sessions map[int64]statsSession
 }
 
 // statsGroup is a row with the session that was counted last.
@@ -33,9 +33,9 @@ type statsGroup struct {
 
 // statsSession is what keys are made of.
 type statsSession struct {
-	subagent      bool
-	ref           query.SessionRef
-	system, first string
+	query.SessionRef
+	Subagent      bool
+	System, First string
 }
 
 // modelKey tells models apart.
@@ -72,34 +72,25 @@ func (q *statsQuery) readSessions(ctx context.Context) error {
 	columns, where := "", " WHERE s.kind <> 'session'"
 	switch q.o.By {
 	case "project", "system":
-		columns, where = ", f.path, coalesce(s.session_id, ''), s.cwd, coalesce(s.name, ''), s.system, f.missing_at IS NOT NULL, ''", ""
+		columns, where = refColumns, ""
 	case "session":
-		columns, where = ", f.path, coalesce(s.session_id, ''), s.cwd, coalesce(s.name, ''), s.system, f.missing_at IS NOT NULL, coalesce(substr(s.first_message, 1, 400), '')", ""
+		columns, where = refColumns+", coalesce(substr(s.first_message, 1, 400), '') AS first", ""
 	}
-	rows, err := q.archive.DB().QueryContext(ctx, `SELECT s.id, s.kind <> 'session'`+columns+` FROM session s JOIN source f ON f.id = s.id`+where)
+	var list []statsSession
+	err := q.archive.DB().SelectContext(ctx, &list, `SELECT s.id AS key, s.kind <> 'session' AS subagent`+columns+` FROM session s JOIN source f ON f.id = s.id`+where)
 	if err != nil {
 		return fmt.Errorf("count what the sessions hold: %w", err)
 	}
-	defer rows.Close()
-	q.infos = map[int64]statsSession{}
-	for rows.Next() {
-		var s statsSession
-		into := []any{&s.ref.Key, &s.subagent}
-		if columns != "" {
-			into = append(into, &s.ref.Path, &s.ref.ID, &s.ref.CWD, &s.ref.Name, &s.system, &s.ref.Missing, &s.first)
-		}
-		if err := rows.Scan(into...); err != nil {
-			return fmt.Errorf("count what the sessions hold: %w", err)
-		}
-		q.infos[s.ref.Key] = s
-	}
-	if err := rows.Err(); err != nil {
-		return fmt.Errorf("count what the sessions hold: %w", err)
+	q.sessions = make(map[int64]statsSession, len(list))
+	for _, s := range list {
+		q.sessions[s.Key] = s
 	}
 	return nil
 }
 
-// key tells rows apart; provider is that of a model, else a tool.
+const refColumns = ", f.path, coalesce(s.session_id, '') AS id, s.cwd, coalesce(s.name, '') AS name, s.system, f.missing_at IS NOT NULL AS missing"
+
+// key tells rows apart; provider is that of a model, or a tool.
 func (q *statsQuery) key(session, slot int64, provider, model string) any {
 	switch q.o.By {
 	case "":
@@ -109,9 +100,9 @@ func (q *statsQuery) key(session, slot int64, provider, model string) any {
 	case "provider", "tool":
 		return provider
 	case "project":
-		return q.infos[session].ref.CWD
+		return q.sessions[session].CWD
 	case "system":
-		return q.infos[session].system
+		return q.sessions[session].System
 	case "session":
 		return session
 	}
@@ -137,8 +128,8 @@ func (q *statsQuery) row(key any) *statsGroup {
 			made.Key, made.Start, made.End = q.zone.span(k)
 			break
 		}
-		info := q.infos[k]
-		made.Key, made.Session, made.First = info.ref.Path, &info.ref, info.first
+		info := q.sessions[k]
+		made.Key, made.Session, made.First = info.Path, &info.SessionRef, info.First
 	}
 	row := &statsGroup{StatsRow: made}
 	if key != nil {
@@ -153,31 +144,64 @@ func (q *statsQuery) met(g *statsGroup, session int64) {
 	if g.last == session {
 		return
 	}
-	if g.last = session; q.infos[session].subagent {
+	if g.last = session; q.sessions[session].Subagent {
 		g.Subagents++
 		return
 	}
 	g.Sessions++
 }
 
-// read yields the rows of a table.
-func (q *statsQuery) read(ctx context.Context, columns, table string, width int, yield func(values []any)) error {
-	rows, err := q.archive.DB().QueryContext(ctx, `SELECT `+columns+` FROM `+table+` t WHERE `+q.where+` ORDER BY t.session`, q.args...)
+// read adds up the rows of a rollup.
+func (q *statsQuery) read(ctx context.Context) error {
+	table, names := "rollup", "'', '', t.cost" // text takes longest to read
+	switch q.o.By {
+	case "model", "provider":
+		names = "t.provider, t.model, t.cost"
+	case "tool":
+		table, names = "tool_rollup", "t.tool, '', NULL"
+	}
+	columns := []string{"t.session", "t.slot", "t.counted", "t.active", names}
+	const fixed = 7
+	var ids []ID
+	for id, m := range Measures[:sums] {
+		column := m.column
+		if q.o.By == "tool" {
+			column = m.toolColumn
+		}
+		if column != "" {
+			columns, ids = append(columns, "t."+column), append(ids, ID(id))
+		}
+	}
+	rows, err := q.archive.DB().QueryContext(ctx, `SELECT `+strings.Join(columns, ", ")+` FROM `+table+` t WHERE `+q.where+` ORDER BY t.session`, q.args...)
 	if err != nil {
 		return fmt.Errorf("add up what was used: %w", err)
 	}
 	defer rows.Close()
 	// Numbers are read as they come: into variables of their type database/sql
 	// goes by way of text.
-	values, into := make([]any, width), make([]any, width)
+	values := make([]any, fixed+len(ids))
+	into := make([]any, len(values))
 	for i := range values {
 		into[i] = &values[i]
+	}
+	integer := func(i int) int64 {
+		n, _ := values[i].(int64)
+		return n
 	}
 	for rows.Next() {
 		if err := rows.Scan(into...); err != nil {
 			return fmt.Errorf("add up what was used: %w", err)
 		}
-		yield(values)
+		var s Sums
+		for i, id := range ids {
+			s.N[id] = integer(fixed + i)
+		}
+		if cost, ok := values[6].(float64); ok {
+			s.Cost = &cost
+		}
+		provider, _ := values[4].(string)
+		model, _ := values[5].(string)
+		q.add(integer(0), q.key(integer(0), integer(1), provider, model), integer(2) != 0, integer(3) != 0, s)
 	}
 	if err := rows.Err(); err != nil {
 		return fmt.Errorf("add up what was used: %w", err)
@@ -185,78 +209,41 @@ func (q *statsQuery) read(ctx context.Context, columns, table string, width int,
 	return nil
 }
 
-// integer is a value that is one.
-func integer(v any) int64 {
-	n, _ := v.(int64)
-	return n
-}
-
-// tallies adds up rollup.
-func (q *statsQuery) tallies(ctx context.Context) error {
-	names := "'', ''" // text takes longest to read
-	if q.o.By == "model" || q.o.By == "provider" {
-		names = "t.provider, t.model"
-	}
-	return q.read(ctx, `t.session, t.slot, t.counted, t.active, t.users, t.assistants, t.results, t.others, t.errors, t.tools, t.calls, t.unpriced, t.partial,
- t.input, t.output, t.cache_read, t.cache_write, t.reasoning, t.total, t.cost, `+names, "rollup", 22, func(v []any) {
-		s := Sums{
-			Users: integer(v[4]), Assistants: integer(v[5]), Results: integer(v[6]), Others: integer(v[7]), Errors: integer(v[8]), ToolCalls: integer(v[9]),
-			Calls: integer(v[10]), Unpriced: integer(v[11]), Partial: integer(v[12]), Input: integer(v[13]), Output: integer(v[14]),
-			CacheRead: integer(v[15]), CacheWrite: integer(v[16]), Reasoning: integer(v[17]), Total: integer(v[18]),
-		}
-		if cost, ok := v[19].(float64); ok {
-			s.Cost = &cost
-		}
-		provider, _ := v[20].(string)
-		model, _ := v[21].(string)
-		session := integer(v[0])
-		if integer(v[2]) == 0 { // not counted
-			if q.o.Session == 0 {
-				q.answer.LeftOut.Add(s)
-				return
-			}
-			q.answer.Copies.Add(s)
-		}
-		for _, row := range []*statsGroup{q.row(q.key(session, integer(v[1]), provider, model)), &q.total} {
-			q.met(row, session)
-			if integer(v[3]) != 0 {
-				row.Active.Add(s)
-			} else {
-				row.Abandoned.Add(s)
-			}
-		}
-	})
-}
-
-// tools adds up tool_rollup.
-func (q *statsQuery) tools(ctx context.Context) error {
-	return q.read(ctx, `t.session, t.tool, t.counted, t.calls, t.results, t.errors, t.truncated, t.timed, t.duration`, "tool_rollup", 9, func(v []any) {
-		s := ToolSums{
-			Calls: integer(v[3]), Results: integer(v[4]), Errors: integer(v[5]), Truncated: integer(v[6]), Timed: integer(v[7]), Duration: integer(v[8]),
-		}
-		name, _ := v[1].(string)
-		session := integer(v[0])
-		if integer(v[2]) == 0 && q.o.Session == 0 {
-			q.answer.LeftOutTools.add(s)
+// add adds sums to the row of a key and to the total or, where they are copies,
+// to what is left out.
+func (q *statsQuery) add(session int64, key any, counted, active bool, s Sums) {
+	if !counted {
+		if q.o.Session == 0 {
+			q.answer.LeftOut.Add(s)
 			return
 		}
-		for _, row := range []*statsGroup{q.row(q.key(session, 0, name, "")), &q.total} {
-			q.met(row, session)
-			row.Tool.add(s)
+		q.answer.Copies.Add(s)
+	}
+	for _, row := range []*statsGroup{q.row(key), &q.total} {
+		q.met(row, session)
+		if active {
+			row.Active.Add(s)
+		} else {
+			row.Abandoned.Add(s)
 		}
-	})
+	}
 }
 
-// order sorts times by time, and all else by measure.
+// order sorts times by time, tools by their calls, and all else by measure.
 func (q *statsQuery) order() {
+	by := []string{q.o.Measure, "tokens"}
+	if q.o.By == "tool" {
+		by = slices.Insert(by, 0, "calls")
+	}
 	slices.SortFunc(q.answer.Rows, func(a, b *StatsRow) int {
 		if c := a.Start.Compare(b.Start); c != 0 {
 			return c
 		}
-		return cmp.Or(
-			cmp.Compare(b.Tool.Calls, a.Tool.Calls),
-			cmp.Compare(b.Measure(q.o.Measure), a.Measure(q.o.Measure)),
-			cmp.Compare(b.Measure("tokens"), a.Measure("tokens")),
-			strings.Compare(a.Key, b.Key))
+		for _, what := range by {
+			if c := cmp.Compare(b.Amount(what), a.Amount(what)); c != 0 {
+				return c
+			}
+		}
+		return strings.Compare(a.Key, b.Key)
 	})
 }

@@ -15,8 +15,8 @@ import (
 	"piarchive/internal/query"
 )
 
-// tallyRow is a row of rollup, as far as a test cares.
-type tallyRow struct {
+// sumRow is a row of rollup, as far as a test cares.
+type sumRow struct {
 	session         int64
 	at              string // RFC 3339
 	model           string
@@ -26,9 +26,9 @@ type tallyRow struct {
 	cost            any
 }
 
-// newTallied makes an archive of sessions 1 to 4, of which 4 is a subagent's,
+// newSummed makes an archive of sessions 1 to 4, of which 4 is a subagent's,
 // with these sums.
-func newTallied(t *testing.T, rows []tallyRow, tools ...string) *query.Archive {
+func newSummed(t *testing.T, rows []sumRow, tools ...string) *query.Archive {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "archive.db")
 	ix, err := index.Build(t.Context(), path)
@@ -93,12 +93,12 @@ func brief(stats *Stats) []string {
 		if s.Cost != nil {
 			cost = fmt.Sprintf("%.2f", *s.Cost)
 		}
-		lines = append(lines, fmt.Sprintf("%s %d+%d %d %d %s", row.Key, row.Sessions, row.Subagents, s.Messages(), s.Total, cost))
+		lines = append(lines, fmt.Sprintf("%s %d+%d %d %d %s", row.Key, row.Sessions, row.Subagents, s.Messages(), s.N[Tokens], cost))
 	}
 	return lines
 }
 
-var tallied = []tallyRow{
+var summed = []sumRow{
 	{session: 1, at: "2026-12-31T22:45:00Z", users: 1},
 	{session: 1, at: "2026-12-31T22:45:00Z", model: "big", total: 100, cost: 0.5},
 	{session: 1, at: "2026-12-31T23:00:00Z", model: "big", total: 10, cost: 0.25, off: true}, // 2027 in Berlin
@@ -113,7 +113,7 @@ func TestStatsKeys(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	a := newTallied(t, tallied)
+	a := newSummed(t, summed)
 	const total = " 2+1 1 120 0.75"
 	for _, test := range []struct {
 		by   string
@@ -141,10 +141,10 @@ func TestStatsKeys(t *testing.T) {
 		if diff := cmp.Diff(append(test.want, total), brief(stats)); diff != "" {
 			t.Errorf("by %s in %v (-want +got)\n%s", test.by, test.zone, diff)
 		}
-		if stats.LeftOut.Total != 100 || stats.LeftOut.Cost == nil || *stats.LeftOut.Cost != 0.5 || stats.LeftOut.Calls != 1 {
+		if stats.LeftOut.N[Tokens] != 100 || stats.LeftOut.Cost == nil || *stats.LeftOut.Cost != 0.5 || stats.LeftOut.N[Calls] != 1 {
 			t.Errorf("by %s: left out %+v", test.by, stats.LeftOut)
 		}
-		if got := stats.Total.Abandoned.Total; got != 10 {
+		if got := stats.Total.Abandoned.N[Tokens]; got != 10 {
 			t.Errorf("by %s: %d tokens abandoned", test.by, got)
 		}
 	}
@@ -152,7 +152,7 @@ func TestStatsKeys(t *testing.T) {
 
 // TestStatsFilters: what a limit leaves out is neither counted nor left out.
 func TestStatsFilters(t *testing.T) {
-	a := newTallied(t, tallied)
+	a := newSummed(t, summed)
 	at := func(s string) time.Time {
 		when, err := time.Parse(time.RFC3339, s)
 		if err != nil {
@@ -180,19 +180,19 @@ func TestStatsFilters(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if lines := brief(stats); lines[len(lines)-1] != test.want || stats.LeftOut.Total != test.leftOut {
-				t.Errorf("%s by %q: got %s and %d left out, want %s and %d", test.name, by, lines[len(lines)-1], stats.LeftOut.Total, test.want, test.leftOut)
+			if lines := brief(stats); lines[len(lines)-1] != test.want || stats.LeftOut.N[Tokens] != test.leftOut {
+				t.Errorf("%s by %q: got %s and %d left out, want %s and %d", test.name, by, lines[len(lines)-1], stats.LeftOut.N[Tokens], test.want, test.leftOut)
 			}
 		}
 	}
 	stats, err := Count(t.Context(), a, StatsOptions{Session: 3, By: "model"})
-	if err != nil || stats.Copies.Total != 100 {
+	if err != nil || stats.Copies.N[Tokens] != 100 {
 		t.Errorf("copies of a session: %+v, %v", stats.Copies, err)
 	}
 }
 
 func TestStatsTools(t *testing.T) {
-	a := newTallied(t, nil,
+	a := newSummed(t, nil,
 		`INSERT INTO tool_rollup VALUES (1, 2000000, 'bash', 1, 1, 4, 3, 1, 1, 2, 5000)`,
 		`INSERT INTO tool_rollup VALUES (4, 2000000, 'bash', 1, 0, 1, 1, 1, 0, 1, 1000)`,
 		`INSERT INTO tool_rollup VALUES (3, 2000000, 'bash', 0, 1, 4, 3, 1, 1, 2, 5000)`,
@@ -203,18 +203,19 @@ func TestStatsTools(t *testing.T) {
 	}
 	var got []string
 	for _, row := range append(stats.Rows, &stats.Total) {
-		got = append(got, fmt.Sprintf("%s %d+%d %+v", row.Key, row.Sessions, row.Subagents, row.Tool))
+		n := row.Sums().N
+		got = append(got, fmt.Sprintf("%s %d+%d %d", row.Key, row.Sessions, row.Subagents, []int64{n[ToolCalls], n[ToolResults], n[Errors], n[Truncated], n[Timed], n[Duration]}))
 	}
 	want := []string{
-		"bash 1+1 {Calls:5 Results:4 Errors:2 Truncated:1 Timed:3 Duration:6000}",
-		"read 1+0 {Calls:2 Results:2 Errors:0 Truncated:0 Timed:0 Duration:0}",
-		" 2+1 {Calls:7 Results:6 Errors:2 Truncated:1 Timed:3 Duration:6000}",
+		"bash 1+1 [5 4 2 1 3 6000]",
+		"read 1+0 [2 2 0 0 0 0]",
+		" 2+1 [7 6 2 1 3 6000]",
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
 	}
-	if stats.LeftOutTools.Calls != 4 {
-		t.Errorf("left out %+v", stats.LeftOutTools)
+	if stats.LeftOut.N[ToolCalls] != 4 {
+		t.Errorf("left out %+v", stats.LeftOut)
 	}
 }
 
@@ -222,16 +223,16 @@ func TestStatsTools(t *testing.T) {
 // week, month and hour that package time finds, and lies between its ends.
 func TestStatsZones(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
-	var rows []tallyRow
+	var rows []sumRow
 	seen := map[int64]bool{}
 	add := func(at time.Time) {
 		if slot := slotOf(at); !seen[slot] {
 			seen[slot] = true
-			rows = append(rows, tallyRow{session: 1, at: at.UTC().Format(time.RFC3339), users: 1})
+			rows = append(rows, sumRow{session: 1, at: at.UTC().Format(time.RFC3339), users: 1})
 		}
 	}
 	for range 500 {
-		add(time.Date(2008, 1, 1, 0, 0, 0, 0, time.UTC).Add(time.Duration(random.IntN(60*365*96)) * slotLength))
+		add(time.Date(2008, 1, 1, 0, 0, 0, 0, time.UTC).Add(time.Duration(random.IntN(60*365*96)) * index.Slot))
 	}
 	zones := []string{"UTC", "Europe/Berlin", "America/St_Johns", "Asia/Kathmandu", "Australia/Lord_Howe", "America/Sao_Paulo", "Pacific/Apia", "Africa/Casablanca", "Asia/Beirut", "Pacific/Kiritimati"}
 	for _, name := range zones {
@@ -246,17 +247,17 @@ func TestStatsZones(t *testing.T) {
 				break
 			}
 			for n := range 96 {
-				add(at.Add(time.Duration(n-48) * slotLength))
+				add(at.Add(time.Duration(n-48) * index.Slot))
 			}
 		}
 	}
-	a := newTallied(t, rows)
+	a := newSummed(t, rows)
 	for _, name := range zones {
 		zone, _ := time.LoadLocation(name)
 		for _, by := range []string{"day", "week", "month", "hour"} {
 			want := map[string]int64{}
 			for slot := range seen {
-				at := time.Unix(slot*900, 0).In(zone)
+				at := time.Unix(slot*slotSeconds, 0).In(zone)
 				key := at.Format(time.DateOnly)
 				switch by {
 				case "week":
@@ -266,7 +267,7 @@ func TestStatsZones(t *testing.T) {
 					key = at.Format("2006-01")
 				case "hour":
 					_, offset := at.Zone()
-					past := (int64(offset)%3600 + 3600 + slot*900) % 3600
+					past := (int64(offset)%3600 + 3600 + slot*slotSeconds) % 3600
 					key = at.Add(-time.Duration(past) * time.Second).Format("2006-01-02T15:04:05Z07:00")
 				}
 				want[key]++
@@ -277,7 +278,7 @@ func TestStatsZones(t *testing.T) {
 			}
 			got := map[string]int64{}
 			for i, row := range stats.Rows {
-				got[row.Key] = row.Sums().Users
+				got[row.Key] = row.Sums().N[Users]
 				if !row.Start.Before(row.End) || i > 0 && row.Start.Before(stats.Rows[i-1].Start) {
 					t.Errorf("%s: %s from %v to %v", name, row.Key, row.Start, row.End)
 				}
@@ -296,18 +297,18 @@ func TestStatsLongDay(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var rows []tallyRow
-	for at := time.Date(2026, 10, 24, 21, 0, 0, 0, time.UTC); at.Before(time.Date(2026, 10, 26, 1, 0, 0, 0, time.UTC)); at = at.Add(slotLength) {
-		rows = append(rows, tallyRow{session: 1, at: at.Format(time.RFC3339), users: 1})
+	var rows []sumRow
+	for at := time.Date(2026, 10, 24, 21, 0, 0, 0, time.UTC); at.Before(time.Date(2026, 10, 26, 1, 0, 0, 0, time.UTC)); at = at.Add(index.Slot) {
+		rows = append(rows, sumRow{session: 1, at: at.Format(time.RFC3339), users: 1})
 	}
-	a := newTallied(t, rows)
+	a := newSummed(t, rows)
 	days, err := Count(t.Context(), a, StatsOptions{By: "day", Zone: berlin})
 	if err != nil {
 		t.Fatal(err)
 	}
 	day := days.Rows[1]
-	if day.Key != "2026-10-25" || day.Sums().Users != 25*4 || day.End.Sub(day.Start) != 25*time.Hour {
-		t.Errorf("%s has %d quarters of an hour from %v to %v", day.Key, day.Sums().Users, day.Start, day.End)
+	if day.Key != "2026-10-25" || day.Sums().N[Users] != 25*4 || day.End.Sub(day.Start) != 25*time.Hour {
+		t.Errorf("%s has %d quarters of an hour from %v to %v", day.Key, day.Sums().N[Users], day.Start, day.End)
 	}
 	hours, err := Count(t.Context(), a, StatsOptions{By: "hour", Zone: berlin, Since: day.Start, Until: day.End})
 	if err != nil {
@@ -320,7 +321,7 @@ func TestStatsLongDay(t *testing.T) {
 
 // TestStatsWildTimes: a clock that was never set costs no more than any other.
 func TestStatsWildTimes(t *testing.T) {
-	a := newTallied(t, []tallyRow{
+	a := newSummed(t, []sumRow{
 		{session: 1, at: "0001-01-01T00:00:00Z", users: 1}, {session: 1, at: "1970-01-01T00:00:00Z", users: 1},
 		{session: 1, at: "9999-12-31T23:45:00Z", users: 1},
 	})

@@ -13,19 +13,27 @@ import (
 // SessionStats are the numbers that pi shows of one session, under pi's names.
 // Tokens.Total is the sum of the other four, as there.
 type SessionStats struct {
-	UserMessages, AssistantMessages int
-	ToolCalls, ToolResults          int
-	TotalMessages                   int
-	Tokens                          session.Tokens
-	Cost                            *float64 // US dollars; nil: none was recorded
-	Unpriced                        int      // model calls that used tokens and recorded no cost, or 0
+	UserMessages      int `json:"userMessages"`
+	AssistantMessages int `json:"assistantMessages"`
+	ToolCalls         int `json:"toolCalls"`
+	ToolResults       int `json:"toolResults"`
+	TotalMessages     int `json:"totalMessages"`
+	Tokens            struct {
+		Input      int64 `json:"input"`
+		Output     int64 `json:"output"`
+		CacheRead  int64 `json:"cacheRead"`
+		CacheWrite int64 `json:"cacheWrite"`
+		Total      int64 `json:"total"`
+	} `json:"tokens"`
+	Cost     *float64 `json:"cost"`     // US dollars; nil: none was recorded
+	Unpriced int      `json:"unpriced"` // model calls that used tokens and recorded no cost, or 0
 }
 
 // PiStats are the numbers of one session as several versions of pi count them.
 type PiStats struct {
-	All       SessionStats // the whole file, every model call: footer since 0.81, /session of 1.5.2
-	Assistant SessionStats // the whole file, assistant messages alone: footer before
-	Context   SessionStats // what the model is sent for the current leaf: /session up to 0.73.1
+	All       SessionStats `json:"all"`       // the whole file, every model call: footer since 0.81, /session of 1.5.2
+	Assistant SessionStats `json:"assistant"` // the whole file, assistant messages alone: footer before
+	Context   SessionStats `json:"context"`   // what the model is sent for the current leaf: /session up to 0.73.1
 }
 
 // add counts one model call. Costs are added up one by one, in the order of the
@@ -40,11 +48,7 @@ func (s *SessionStats) add(input, output, cacheRead, cacheWrite, total int64, co
 		s.Unpriced++
 	}
 	if cost != nil {
-		sum := *cost
-		if s.Cost != nil {
-			sum += *s.Cost
-		}
-		s.Cost = &sum
+		s.Cost = sum(s.Cost, *cost)
 	}
 }
 

@@ -18,10 +18,9 @@ func (z *slotZone) number(slot int64) int64 {
 	if n, ok := z.numbers[slot]; ok {
 		return n
 	}
-	seconds := slot * int64(slotLength/time.Second)
-	at := time.Unix(seconds, 0).In(z.zone)
+	at := slotStart(slot).In(z.zone)
 	_, offset := at.Zone()
-	local := seconds + int64(offset)
+	local := at.Unix() + int64(offset)
 	n := floorDiv(local, 86400)
 	switch z.by {
 	case "hour":

@@ -70,6 +70,9 @@ func (l *ladder) answer(ctx context.Context, q question.Query) error {
 			return err
 		}
 	}
+	if other.Expr == nil {
+		return nil
+	}
 	return l.explain(ctx, other)
 }
 
@@ -100,6 +103,9 @@ func (l *ladder) climb(ctx context.Context, q question.Query) error {
 		if err != nil || n >= fewHits || n > 0 && !page {
 			return err
 		}
+	}
+	if len(q.Words()) == 0 {
+		return nil
 	}
 	return l.loosen(ctx, q, page)
 }

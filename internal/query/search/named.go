@@ -75,10 +75,11 @@ func (l *ladder) rowsNamed(ctx context.Context, text string) ([]int64, error) {
 	}
 	// The beginning of an id has a digit. Shorter ones are numbers, and words.
 	const shortest = 6
-	if strings.ContainsAny(text, "/:.") || len(text) < query.MinPrefix {
+	const digits = "0123456789"
+	if strings.ContainsAny(text, "/:.") || len(text) < query.MinPrefix || !strings.ContainsAny(text, digits+"-_") {
 		return nil, nil
 	}
-	beginning := len(text) >= shortest && strings.ContainsAny(text, "0123456789")
+	beginning := len(text) >= shortest && strings.ContainsAny(text, digits)
 	for _, q := range []struct{ rows, id string }{
 		{`SELECT s.id << 24 FROM session s JOIN source f ON f.id = s.id`, "s.session_id"},
 		{`SELECT e.id FROM entry e JOIN source f ON f.id = e.id >> 24`, "e.entry_id"},

@@ -15,7 +15,7 @@ import (
 )
 
 // The groups of every grouping have every byte of the files once.
-func TestWeightsAddUp(t *testing.T) {
+func TestSizesAddUp(t *testing.T) {
 	root := t.TempDir()
 	if err := os.CopyFS(root, os.DirFS("../../../testdata/sessions")); err != nil {
 		t.Fatal(err)
@@ -42,19 +42,19 @@ func TestWeightsAddUp(t *testing.T) {
 
 	images := int64(-1)
 	for _, by := range append(Groupings[:], "") {
-		for what, o := range map[string]WeightOptions{
+		for what, o := range map[string]SizeOptions{
 			"all": {}, "one project": {Project: "nightterm"}, "since": {Since: time.Date(2026, 5, 1, 0, 0, 0, 0, time.UTC)}, "none": {Project: "no such"},
 		} {
 			o.By = by
-			w, err := Weigh(t.Context(), a, o)
+			w, err := ReadSizes(t.Context(), a, o)
 			if err != nil {
 				t.Fatal(err)
 			}
 			var sum, gone, pictures int64
-			seen := map[Weight]bool{}
+			seen := map[Size]bool{}
 			for i, g := range w.Groups {
 				sum, gone, pictures = sum+g.Bytes, gone+g.MissingBytes, pictures+g.ImageBytes
-				key := Weight{What: g.What, Type: g.Type, Role: g.Role, Name: g.Name, Path: g.Path}
+				key := Size{What: g.What, Type: g.Type, Role: g.Role, Name: g.Name, Path: g.Path}
 				if seen[key] {
 					t.Errorf("by %q, %s: %+v comes twice", by, what, g)
 				}
@@ -91,7 +91,7 @@ func TestWeightsAddUp(t *testing.T) {
 			}
 		}
 	}
-	if _, err := Weigh(t.Context(), a, WeightOptions{By: "colour"}); err == nil {
+	if _, err := ReadSizes(t.Context(), a, SizeOptions{By: "colour"}); err == nil {
 		t.Error("by colour: no error")
 	}
 }

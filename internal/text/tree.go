@@ -1,4 +1,4 @@
-package main
+package text
 
 import (
 	"cmp"
@@ -14,29 +14,26 @@ import (
 
 // treePicture prints a plan.
 type treePicture struct {
-	*treePlan
-	call  *call
-	list  documents.Steps
-	width int // of the terminal; 0 is unlimited
+	Page
+	*TreePlan
+	list documents.Steps
 
 	line  []byte // the row so far
 	taken int    // its cells, where there is a limit
 }
 
-func (p *treePicture) print(ref query.SessionRef) {
-	p.title(ref)
-	for _, r := range p.rows {
-		p.row(r)
+// Tree prints a tree that was drawn.
+func (p Page) Tree(ref query.SessionRef, plan *TreePlan, list documents.Steps) {
+	t := &treePicture{Page: p, TreePlan: plan, list: list}
+	t.title(ref)
+	for _, r := range t.rows {
+		t.row(r)
 	}
-	if n := len(p.tree.Lost); n > 0 {
-		p.say(p.call.style.Bad(terminal.Counted(n, "entry") + " that no root leads to, because they are their own ancestors:"))
-		for _, s := range p.tree.Lost {
-			p.say(stepLine(p.call, s, p.list.Labels[s.Row].Text, p.list.Preview(s), p.width))
-		}
+	if n := len(t.tree.Lost); n > 0 {
+		p.say(p.Style.Bad(terminal.Counted(n, "entry") + " that no root leads to, because they are their own ancestors:"))
+		p.Steps(list)
 	}
 }
-
-func (p *treePicture) say(line string) { fmt.Fprintln(p.call.stdout, line) }
 
 // title says what the session is.
 func (p *treePicture) title(ref query.SessionRef) {
@@ -51,19 +48,12 @@ func (p *treePicture) title(ref query.SessionRef) {
 		about += fmt.Sprintf(", %s leaves", terminal.Count(int64(leaves)))
 	}
 	ref.First = "" // it is the next line
-	project, name := headline(ref, p.room(len(about)+2))
-	p.say(p.call.style.Label(project) + p.call.style.Bold(name) + "  " + p.call.style.Dim(about))
-}
-
-func (p *treePicture) room(taken int) int {
-	if p.width == 0 {
-		return 1 << 20
-	}
-	return max(10, p.width-taken)
+	project, name := Headline(ref, p.Room(len(about)+2))
+	p.say(p.Style.Label(project) + p.Style.Bold(name) + "  " + p.Style.Dim(about))
 }
 
 func (p *treePicture) row(r treeRow) {
-	dim := p.call.style.Dim
+	dim := p.Style.Dim
 	switch r.kind {
 	case rowNode:
 		p.node(r)
@@ -85,7 +75,7 @@ func (p *treePicture) row(r treeRow) {
 // node prints the row of one entry: what it is, its label, how it begins, and at
 // the right edge its place.
 func (p *treePicture) node(r treeRow) {
-	n, s := &p.tree.Nodes[r.node], p.call.style
+	n, s := &p.tree.Nodes[r.node], p.Style
 	mark, what, text := "○ ", s.Dim, s.Dim
 	if n.Active {
 		mark, what, text = "● ", s.Plain, s.Plain
@@ -112,7 +102,7 @@ func (p *treePicture) node(r treeRow) {
 
 // summary prints what was written when the branch above was left.
 func (p *treePicture) summary(r treeRow) {
-	n, dim := &p.tree.Nodes[r.node], p.call.style.Dim
+	n, dim := &p.tree.Nodes[r.node], p.Style.Dim
 	if text := p.list.Text(*n.Step); text != "" {
 		p.add(r.prefix, dim)
 		p.add("╰ ", dim)
@@ -123,7 +113,7 @@ func (p *treePicture) summary(r treeRow) {
 // add adds a piece to the row.
 func (p *treePicture) add(text string, paint func(string) string) {
 	p.line = append(p.line, paint(text)...)
-	if p.width > 0 {
+	if p.Width > 0 {
 		p.taken += terminal.Width(text)
 	}
 }
@@ -131,7 +121,7 @@ func (p *treePicture) add(text string, paint func(string) string) {
 // end prints the row: what it has so far, as much of a text as there is room
 // for, and at the right edge the place of the entry.
 func (p *treePicture) end(text string, paint func(string) string, n *session.TreeNode, leaf bool) {
-	s := p.call.style
+	s := p.Style
 	place, note := "  @"+strconv.Itoa(n.Line), ""
 	if n.Copies > 0 {
 		note = fmt.Sprintf("  ×%d", n.Copies+1)
@@ -140,15 +130,15 @@ func (p *treePicture) end(text string, paint func(string) string, n *session.Tre
 		note += "  ← leaf"
 	}
 	room := documents.PreviewCells
-	if p.width > 0 {
-		room = max(10, p.width-p.taken-terminal.Width(note+place))
+	if p.Width > 0 {
+		room = max(10, p.Width-p.taken-terminal.Width(note+place))
 	}
 	p.add(terminal.Fit(text, room), paint)
-	if p.width > 0 {
-		p.line = append(p.line, terminal.Blanks(note+place, p.width-p.taken)...)
+	if p.Width > 0 {
+		p.line = append(p.line, terminal.Blanks(note+place, p.Width-p.taken)...)
 	}
 	p.add(note, s.Bold)
 	p.add(place, s.Accent)
-	p.call.stdout.Write(append(p.line, '\n'))
+	p.Out.Write(append(p.line, '\n'))
 	p.line, p.taken = p.line[:0], 0
 }

@@ -14,17 +14,17 @@ import (
 // Groupings are the names by which bytes can be grouped, beside "".
 var Groupings = [...]string{"type", "role", "custom-type", "tool", "image", "session", "project"}
 
-// WeightOptions say which files are weighed, and how their bytes are grouped.
-type WeightOptions struct {
+// SizeOptions say of which files sizes are read, and how their bytes are grouped.
+type SizeOptions struct {
 	By           string // one of [Groupings]; "" is by kind: type, role and name, images apart
 	Project      string // text or glob; an absolute path means all below it, too
 	Since, Until time.Time
 }
 
-// Weights say where the bytes of the session files are. The groups have all of
+// Sizes say where the bytes of the session files are. The groups have all of
 // them, each byte once.
-type Weights struct {
-	Groups []Weight // the heaviest first
+type Sizes struct {
+	Groups []Size // the largest first
 
 	Files        int
 	Bytes        int64 // of the files, as they were read
@@ -36,7 +36,7 @@ type Weights struct {
 }
 
 // Share is the part that so many bytes are of all.
-func (w *Weights) Share(bytes int64) float64 {
+func (w *Sizes) Share(bytes int64) float64 {
 	if w.Bytes == 0 {
 		return 0
 	}
@@ -44,15 +44,15 @@ func (w *Weights) Share(bytes int64) float64 {
 }
 
 // Beyond counts the bytes of all groups but the first n.
-func (w *Weights) Beyond(n int) (bytes int64) {
+func (w *Sizes) Beyond(n int) (bytes int64) {
 	for _, g := range w.Groups[n:] {
 		bytes += g.Bytes
 	}
 	return bytes
 }
 
-// Weight is the weight of one group.
-type Weight struct {
+// Size is the size of one group.
+type Size struct {
 	What  What
 	Type  string // of the entries; "" where it is not grouped by
 	Role  string // of the messages
@@ -65,8 +65,8 @@ type Weight struct {
 	Files        int
 	Lines        int64
 	Bytes        int64
-	ImageBytes   int64 // of these
-	MissingBytes int64 // of these, in files that are gone
+	ImageBytes   int64 `db:"images"`  // of these
+	MissingBytes int64 `db:"missing"` // of these, in files that are gone
 }
 
 // What says what a group is.
@@ -84,17 +84,17 @@ const (
 	NoSession  What = "file" // a file that is no session, or all of them
 )
 
-// Weigh weighs the files.
-func Weigh(ctx context.Context, a *query.Archive, o WeightOptions) (w *Weights, err error) {
+// ReadSizes adds up the bytes of the files.
+func ReadSizes(ctx context.Context, a *query.Archive, o SizeOptions) (w *Sizes, err error) {
 	err = a.Steady(ctx, func() error {
-		w, err = weigh(ctx, a, o)
+		w, err = readSizes(ctx, a, o)
 		return err
 	})
 	return w, err
 }
 
-// weighed are the files, with f.id, f.size, f.gone and more.
-func weighed(a *query.Archive, o WeightOptions) (string, []any) {
+// filesOf begins a query of the files asked for: f, with f.id, f.size, f.gone and more.
+func filesOf(a *query.Archive, o SizeOptions) (string, []any) {
 	where, args := a.Within(o.Project)
 	add := func(sql string, values ...any) {
 		where += " AND " + sql
@@ -111,33 +111,31 @@ func weighed(a *query.Archive, o WeightOptions) (string, []any) {
  FROM source f LEFT JOIN session s ON s.id = f.id WHERE ` + where + `) `, args
 }
 
-func weigh(ctx context.Context, a *query.Archive, o WeightOptions) (*Weights, error) {
-	with, args := weighed(a, o)
-	var w Weights
+func readSizes(ctx context.Context, a *query.Archive, o SizeOptions) (*Sizes, error) {
+	with, args := filesOf(a, o)
+	var w Sizes
 	err := a.DB().QueryRowxContext(ctx, with+`SELECT count(*), coalesce(sum(size), 0), coalesce(sum(gone), 0), coalesce(sum(size * gone), 0),
  (SELECT coalesce(sum(bytes), 0) FROM version_raw WHERE version >> 24 IN (SELECT id FROM f)),
  count(session), (SELECT count(DISTINCT i.session) FROM f JOIN size i ON i.session = f.id WHERE i.images > 0) FROM f`, args...).
 		Scan(&w.Files, &w.Bytes, &w.Missing, &w.MissingBytes, &w.DroppedBytes, &w.sessions, &w.illustrated)
 	if err != nil {
-		return nil, fmt.Errorf("weigh the files: %w", err)
+		return nil, fmt.Errorf("add up the files: %w", err)
 	}
 	switch o.By {
-	case "session":
-		w.Groups, err = weighSessions(ctx, a, with, args)
-	case "project":
-		w.Groups, err = weighProjects(ctx, a, with, args)
+	case "session", "project":
+		w.Groups, err = sizeOfFiles(ctx, a, with, args, o.By)
 	case "", "type", "role", "custom-type", "tool", "image":
-		err = weighEntries(ctx, a, &w, with, args, o.By)
+		err = sizeOfEntries(ctx, a, &w, with, args, o.By)
 	default:
-		return nil, fmt.Errorf("weigh the files by %q: it is by %s", o.By, strings.Join(Groupings[:], ", "))
+		return nil, fmt.Errorf("add up the files by %q: it is by %s", o.By, strings.Join(Groupings[:], ", "))
 	}
 	if err != nil {
-		return nil, fmt.Errorf("weigh the files: %w", err)
+		return nil, fmt.Errorf("add up the files: %w", err)
 	}
 	if o.By != "session" && o.By != "project" {
 		w.addRest()
 	}
-	slices.SortFunc(w.Groups, func(x, y Weight) int {
+	slices.SortFunc(w.Groups, func(x, y Size) int {
 		return cmp.Or(cmp.Compare(y.Bytes, x.Bytes), strings.Compare(x.Type, y.Type), strings.Compare(x.Role, y.Role),
 			strings.Compare(x.Name, y.Name), strings.Compare(x.Path, y.Path))
 	})
@@ -145,8 +143,8 @@ func weigh(ctx context.Context, a *query.Archive, o WeightOptions) (*Weights, er
 }
 
 // addRest adds what the files hold beside entries.
-func (w *Weights) addRest() {
-	rest := Weight{What: NoEntry, Files: w.Files, Bytes: w.Bytes, MissingBytes: w.MissingBytes}
+func (w *Sizes) addRest() {
+	rest := Size{What: NoEntry, Files: w.Files, Bytes: w.Bytes, MissingBytes: w.MissingBytes}
 	for _, g := range w.Groups {
 		rest.Bytes -= g.Bytes
 		rest.MissingBytes -= g.MissingBytes
@@ -156,19 +154,12 @@ func (w *Weights) addRest() {
 	}
 }
 
-// weighEntries groups the entries by what they are.
-func weighEntries(ctx context.Context, a *query.Archive, w *Weights, with string, args []any, by string) error {
+// sizeOfEntries groups the entries by what they are.
+func sizeOfEntries(ctx context.Context, a *query.Archive, w *Sizes, with string, args []any, by string) error {
 	var rows []struct {
-		Type          string `db:"type"`
-		Role          string `db:"role"`
-		Name          string `db:"name"`
-		Files         int    `db:"files"`
-		Illustrated   int    `db:"illustrated"` // of these have images
-		Lines         int64  `db:"lines"`
-		Bytes         int64  `db:"bytes"`
-		Images        int64  `db:"images"`
-		Missing       int64  `db:"missing"`
-		MissingImages int64  `db:"missing_images"`
+		Size
+		Illustrated   int   // of the files have images
+		MissingImages int64 `db:"missing_images"`
 	}
 	// A session has one row for each type, role and name. Where these are not told
 	// apart, it must be counted once all the same.
@@ -182,27 +173,28 @@ func weighEntries(ctx context.Context, a *query.Archive, w *Weights, with string
 	if err != nil {
 		return err
 	}
-	images, without := Weight{What: Images, Files: w.illustrated}, Weight{What: NoImages, Files: w.sessions}
+	images, without := Size{What: Images, Files: w.illustrated}, Size{What: NoImages, Files: w.sessions}
 	for _, r := range rows {
-		g := Weight{What: Entries, Type: r.Type, Role: r.Role, Name: r.Name, Files: r.Files, Lines: r.Lines, Bytes: r.Bytes, ImageBytes: r.Images, MissingBytes: r.Missing}
+		g := r.Size
+		g.What = Entries
 		switch {
 		case by == "": // images apart
-			images.addImages(r.Images, r.MissingImages)
-			g.Bytes, g.ImageBytes, g.MissingBytes = g.Bytes-r.Images, 0, g.MissingBytes-r.MissingImages
+			images.addImages(r.ImageBytes, r.MissingImages)
+			g.Bytes, g.ImageBytes, g.MissingBytes = g.Bytes-r.ImageBytes, 0, g.MissingBytes-r.MissingImages
 		case by == "image": // and nothing but images
 			without.Lines += r.Lines
-			without.Bytes += r.Bytes - r.Images
-			without.MissingBytes += r.Missing - r.MissingImages
-			if r.Images == 0 {
+			without.Bytes += r.Bytes - r.ImageBytes
+			without.MissingBytes += r.MissingBytes - r.MissingImages
+			if r.ImageBytes == 0 {
 				continue
 			}
-			g.What, g.Files, g.Lines, g.Bytes, g.MissingBytes = Images, r.Illustrated, 0, r.Images, r.MissingImages
+			g.What, g.Files, g.Lines, g.Bytes, g.MissingBytes = Images, r.Illustrated, 0, r.ImageBytes, r.MissingImages
 		case by != "type" && r.Type+r.Role+r.Name == "":
 			g.What = OtherLines
 		}
 		w.Groups = append(w.Groups, g)
 	}
-	for _, g := range []Weight{images, without} {
+	for _, g := range []Size{images, without} {
 		if g.Bytes > 0 {
 			w.Groups = append(w.Groups, g)
 		}
@@ -210,7 +202,7 @@ func weighEntries(ctx context.Context, a *query.Archive, w *Weights, with string
 	return nil
 }
 
-func (w *Weight) addImages(bytes, missing int64) {
+func (w *Size) addImages(bytes, missing int64) {
 	w.Bytes += bytes
 	w.ImageBytes += bytes
 	w.MissingBytes += missing
@@ -229,49 +221,17 @@ var groupings = map[string]string{
 
 const namesTool = "(w.type = 'message' AND w.role IN ('toolResult', 'bashExecution', 'pythonExecution'))"
 
-// weighSessions makes a group of each file.
-func weighSessions(ctx context.Context, a *query.Archive, with string, args []any) ([]Weight, error) {
-	rows, err := a.DB().QueryxContext(ctx, with+`SELECT f.id, f.path, coalesce(s.session_id, ''), s.id IS NOT NULL, coalesce(nullif(trim(s.name), ''), substr(s.first_message, 1, 300), ''),
- coalesce(s.cwd, ''), f.lines, f.size, f.gone, (SELECT coalesce(sum(w.images), 0) FROM size w WHERE w.session = f.id)
- FROM f LEFT JOIN session s ON s.id = f.id`, args...)
-	if err != nil {
-		return nil, err
+// sizeOfFiles makes groups of the files: each is one, or each project.
+func sizeOfFiles(ctx context.Context, a *query.Archive, with string, args []any, by string) (groups []Size, err error) {
+	what, columns := OneProject, `coalesce(s.cwd, '') AS name, count(*) AS files, sum(f.lines) AS lines, sum(f.size) AS bytes, sum(f.size * f.gone) AS missing,
+ coalesce(sum(i.images), 0) AS images`
+	end := ` GROUP BY 1, 2`
+	if by == "session" {
+		what, columns, end = OneSession, `f.id AS key, f.path, coalesce(s.session_id, '') AS id, coalesce(nullif(trim(s.name), ''), substr(s.first_message, 1, 300), '') AS title,
+ coalesce(s.cwd, '') AS name, 1 AS files, f.lines, f.size AS bytes, f.size * f.gone AS missing, coalesce(i.images, 0) AS images`, ``
 	}
-	defer rows.Close()
-	var groups []Weight
-	for rows.Next() {
-		g := Weight{What: NoSession, Files: 1}
-		var isSession, gone bool
-		if err := rows.Scan(&g.Key, &g.Path, &g.ID, &isSession, &g.Title, &g.Name, &g.Lines, &g.Bytes, &gone, &g.ImageBytes); err != nil {
-			return nil, err
-		}
-		if isSession {
-			g.What = OneSession
-		}
-		if gone {
-			g.MissingBytes = g.Bytes
-		}
-		groups = append(groups, g)
-	}
-	return groups, rows.Err()
-}
-
-// weighProjects groups the files by project.
-func weighProjects(ctx context.Context, a *query.Archive, with string, args []any) ([]Weight, error) {
-	rows, err := a.DB().QueryxContext(ctx, with+`SELECT iif(s.id IS NULL, ?, ?), coalesce(s.cwd, ''), count(*), sum(f.lines), sum(f.size), sum(f.size * f.gone), coalesce(sum(i.images), 0)
- FROM f LEFT JOIN session s ON s.id = f.id LEFT JOIN (SELECT session, sum(images) AS images FROM size GROUP BY 1) i ON i.session = f.id GROUP BY 1, 2`,
-		append(args, NoSession, OneProject)...)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var groups []Weight
-	for rows.Next() {
-		var g Weight
-		if err := rows.Scan(&g.What, &g.Name, &g.Files, &g.Lines, &g.Bytes, &g.MissingBytes, &g.ImageBytes); err != nil {
-			return nil, err
-		}
-		groups = append(groups, g)
-	}
-	return groups, rows.Err()
+	err = a.DB().SelectContext(ctx, &groups, with+`SELECT iif(s.id IS NULL, ?, ?) AS what, `+columns+`
+ FROM f LEFT JOIN session s ON s.id = f.id LEFT JOIN (SELECT session, sum(images) AS images FROM size GROUP BY 1) i ON i.session = f.id`+end,
+		append(args, NoSession, what)...)
+	return groups, err
 }

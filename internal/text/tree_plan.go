@@ -1,4 +1,4 @@
-package main
+package text
 
 import (
 	"cmp"
@@ -8,14 +8,14 @@ import (
 	"piarchive/internal/query/session"
 )
 
-// treePlan decides which nodes of a tree are drawn, and where. The nodes come
+// TreePlan decides which nodes of a tree are drawn, and where. The nodes come
 // depth first, so those below a node follow it up to its End.
 //
 // A branch is drawn as one line of nodes, from top to bottom. At a branch point
 // one child goes on with the line: the active one or, where all were abandoned,
 // the one with the most below it. The others begin lines of their own, one level
 // deeper. So a tree of n nodes has log n levels at most, however it branches.
-type treePlan struct {
+type TreePlan struct {
 	tree   *session.Tree
 	depth  int         // levels to draw; 0 for all
 	levels []int       // of the nodes
@@ -44,9 +44,10 @@ const (
 	rowGap                  // between roots
 )
 
-func newTreePlan(tree *session.Tree, depth int) *treePlan {
+// PlanTree plans a tree; depth is how many levels of branches are drawn, 0 for all.
+func PlanTree(tree *session.Tree, depth int) *TreePlan {
 	n := len(tree.Nodes)
-	p := &treePlan{tree: tree, depth: depth, levels: make([]int, n), heirs: make([]int, n), ends: map[int]int{}, ended: map[int]int{}}
+	p := &TreePlan{tree: tree, depth: depth, levels: make([]int, n), heirs: make([]int, n), ends: map[int]int{}, ended: map[int]int{}}
 	summaries := map[int][]int{} // of the children of a node, or with -1 of the roots
 	for i := -1; i < n; i++ {
 		heir := 0
@@ -73,7 +74,7 @@ func newTreePlan(tree *session.Tree, depth int) *treePlan {
 }
 
 // children yields the positions of a node's children, or with -1 the roots.
-func (p *treePlan) children(i int) iter.Seq[int] {
+func (p *TreePlan) children(i int) iter.Seq[int] {
 	end := len(p.tree.Nodes)
 	if i >= 0 {
 		end = p.tree.Nodes[i].End
@@ -88,16 +89,16 @@ func (p *treePlan) children(i int) iter.Seq[int] {
 }
 
 // below counts the nodes of a subtree.
-func (p *treePlan) below(i int) int { return p.tree.Nodes[i].End - i }
+func (p *TreePlan) below(i int) int { return p.tree.Nodes[i].End - i }
 
-// hidden says that a node lies deeper than asked for.
-func (p *treePlan) hidden(i int) bool { return p.depth > 0 && p.levels[i] >= p.depth }
+// Hidden reports whether a node lies deeper than asked for.
+func (p *TreePlan) Hidden(i int) bool { return p.depth > 0 && p.levels[i] >= p.depth }
 
 // pair finds the branches that were left with a summary. The summary begins the
 // new branch; the old one is its sibling that the entry before it in the file
 // belongs to. (The entry that a summary names itself says one thing in some
 // releases, another in others.)
-func (p *treePlan) pair(summaries map[int][]int) {
+func (p *TreePlan) pair(summaries map[int][]int) {
 	nodes := p.tree.Nodes
 	inFile := make([]int, len(nodes))
 	for i := range inFile {
@@ -124,19 +125,9 @@ func (p *treePlan) pair(summaries map[int][]int) {
 	}
 }
 
-// draw lays out the picture.
-func (p *treePlan) draw() {
-	for i := range p.children(-1) {
-		if i > 0 {
-			p.rows = append(p.rows, treeRow{kind: rowGap})
-		}
-		p.line(i, "", "")
-	}
-}
-
 // line draws a node and those that go on from it, with the branches that hang
 // from them. first stands before the first row, rest before all below.
-func (p *treePlan) line(start int, first, rest string) {
+func (p *TreePlan) line(start int, first, rest string) {
 	var summaries, folded []int
 	prefix := first
 	unfold := func(least int) {
@@ -173,12 +164,12 @@ func (p *treePlan) line(start int, first, rest string) {
 }
 
 // branches draws what hangs from a node beside the line it is on.
-func (p *treePlan) branches(i int, prefix string) {
+func (p *TreePlan) branches(i int, prefix string) {
 	hidden := treeRow{kind: rowBranches, prefix: prefix}
 	for c := range p.children(i) {
 		switch {
 		case c == p.heirs[i]:
-		case p.hidden(c):
+		case p.Hidden(c):
 			hidden.count++
 			hidden.entries += p.below(c)
 		default:
@@ -190,8 +181,8 @@ func (p *treePlan) branches(i int, prefix string) {
 	}
 }
 
-// landmark says that a node is drawn wherever it is.
-func (p *treePlan) landmark(n *session.TreeNode) bool {
+// landmark reports whether a node is drawn wherever it is.
+func (p *TreePlan) landmark(n *session.TreeNode) bool {
 	switch n.Type {
 	case "compaction", "branch_summary", "reset_boundary", "leaf":
 		return true
@@ -199,21 +190,23 @@ func (p *treePlan) landmark(n *session.TreeNode) bool {
 	return n.Label.Text != "" || n.Row == p.tree.Leaf || n.Orphan
 }
 
-// steps are the nodes whose previews are needed: those in the picture, or all
-// that are not hidden.
-func (p *treePlan) steps(all bool) []*session.Step {
-	most := len(p.rows)
-	if all {
-		most = len(p.tree.Nodes)
-	}
-	steps := make([]*session.Step, 0, most)
-	if all {
-		for i, n := range p.tree.Nodes {
-			if !p.hidden(i) {
-				steps = append(steps, n.Step)
-			}
+// Steps are the nodes that are not hidden, whose previews a document needs.
+func (p *TreePlan) Steps() (steps []*session.Step) {
+	for i, n := range p.tree.Nodes {
+		if !p.Hidden(i) {
+			steps = append(steps, n.Step)
 		}
-		return steps
+	}
+	return steps
+}
+
+// Draw lays out the picture, and returns the nodes whose previews it needs.
+func (p *TreePlan) Draw() (steps []*session.Step) {
+	for i := range p.children(-1) {
+		if i > 0 {
+			p.rows = append(p.rows, treeRow{kind: rowGap})
+		}
+		p.line(i, "", "")
 	}
 	for _, r := range p.rows {
 		if r.kind == rowNode || r.kind == rowSummary {

@@ -1,0 +1,170 @@
+package memory
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"path"
+	"slices"
+	"strings"
+
+	"piarchive/internal/query"
+)
+
+// File is a file that is asked about.
+type File struct {
+	Name string   // as it was asked for, with / between its parts
+	Path string   // absolute
+	Home string   // of the user: what ~ means
+	Near []string // the line that is asked about, and those around it; nil for the whole file
+	At   int      // where among these it is
+}
+
+// Written is a call that wrote a file, or the line of it that is asked for.
+type Written struct {
+	Place
+	Prompt   string // of the user, that led to it; "" where none did
+	Tool, Op string
+	Path     string // as the tool was given it
+	call     call
+}
+
+// WriterList is the answer of [Blame].
+type WriterList struct {
+	Writers []Written // the newest first
+	More    bool      // there are more
+	Exact   bool      // they wrote the very file, not just one whose path ends so
+}
+
+// Blame returns who wrote a file. Where no call did that named the very file, all
+// count that named one whose path ends like its name. For a line, a call counts if
+// what it put into the file holds the line, and what it replaced did not.
+func Blame(ctx context.Context, a *query.Archive, file File, f Filter, most int) (list WriterList, err error) {
+	err = a.Steady(ctx, func() error {
+		list, err = blame(ctx, a, file, f, most)
+		return err
+	})
+	return list, err
+}
+
+func blame(ctx context.Context, a *query.Archive, file File, f Filter, most int) (WriterList, error) {
+	found, exact, err := touching(ctx, a, file, f)
+	list := WriterList{Exact: exact}
+	if err != nil {
+		return list, err
+	}
+	r := reader{archive: a}
+	h := history{file: file, kept: map[string]int{}}
+	for _, t := range found {
+		done, err := r.action(ctx, t.call)
+		if err != nil {
+			return list, err
+		}
+		for _, change := range slices.Backward(done.Changes) {
+			if path := file.given(change.Path, t.cwd); file.is(path, exact) {
+				h.add(Written{Tool: done.Tool, Op: change.Op, Path: change.Path, call: t.call}, path, change)
+			}
+		}
+		if file.Near == nil && len(h.writers) > most {
+			break
+		}
+	}
+	list.Writers = h.answers()
+	list.More = len(list.Writers) > most
+	list.Writers = list.Writers[:min(len(list.Writers), most)]
+	return list, list.tell(ctx, a)
+}
+
+// tell fills in where the writers are.
+func (l *WriterList) tell(ctx context.Context, a *query.Archive) error {
+	var entries []int64
+	for _, w := range l.Writers {
+		entries = append(entries, w.call.Entry)
+	}
+	where, err := places(ctx, a, entries)
+	for i := range l.Writers {
+		w := &l.Writers[i]
+		if w.Place = where[w.call.Entry]; err == nil {
+			w.Prompt, err = prompt(ctx, a, w.call.Entry)
+		}
+	}
+	return err
+}
+
+// prompt returns what a user said last on the way to an entry. UNION ends the way
+// where parents go in a circle.
+func prompt(ctx context.Context, a *query.Archive, entry int64) (string, error) {
+	var said []string
+	err := a.DB().SelectContext(ctx, &said, `WITH RECURSIVE up(id, parent, role) AS (
+ SELECT id, parent, role FROM entry WHERE id = ?
+ UNION SELECT e.id, e.parent, e.role FROM up JOIN entry e ON e.id = up.parent WHERE up.role IS NOT 'user')
+SELECT p.text FROM up JOIN prose p USING (id) WHERE up.role = 'user'`, entry)
+	if err != nil {
+		return "", fmt.Errorf("look up a prompt: %w", err)
+	}
+	return strings.Join(said, ""), nil
+}
+
+// touched is a call that may have written the file, and where its session was.
+type touched struct {
+	call
+	cwd string
+}
+
+// touching returns the calls that name the file, the newest first, and whether
+// they name the very file.
+func touching(ctx context.Context, a *query.Archive, file File, f Filter) (found []touched, exact bool, err error) {
+	var rows []struct {
+		Entry int64  `db:"entry"`
+		Path  string `db:"path"`
+		CWD   string `db:"cwd"`
+	}
+	err = a.DB().SelectContext(ctx, &rows, `SELECT t.entry, t.path, s.cwd FROM file_touch t JOIN session s ON s.id = t.entry >> 24
+ WHERE t.op IN ('edit', 'write') AND substr(t.path, -length(?1)) = ?1`, path.Base(file.Name))
+	if err != nil {
+		return nil, false, fmt.Errorf("look up files: %w", err)
+	}
+	for _, exact = range []bool{true, false} {
+		cwds := map[int64]string{}
+		for _, t := range rows {
+			if file.is(file.given(t.Path, t.CWD), exact) {
+				cwds[t.Entry] = t.CWD
+			}
+		}
+		if len(cwds) == 0 {
+			continue
+		}
+		list, _ := json.Marshal(slices.Collect(maps.Keys(cwds))) // numbers always encode
+		named, err := calls(ctx, a, f, `e.type = 'message' AND e.id IN (SELECT value FROM json_each(?))`, string(list))
+		for _, c := range named {
+			found = append(found, touched{c, cwds[c.Entry]})
+		}
+		if err != nil || len(found) > 0 {
+			return found, exact, err
+		}
+	}
+	return nil, false, nil
+}
+
+// given is the absolute path that a tool was given in the directory cwd.
+func (f File) given(name, cwd string) string {
+	name = slashed(name)
+	if rest, ok := strings.CutPrefix(name, "~/"); ok && f.Home != "" {
+		name = slashed(f.Home) + "/" + rest
+	}
+	if !path.IsAbs(name) && !(len(name) > 2 && name[1] == ':') {
+		name = slashed(cwd) + "/" + name
+	}
+	return path.Clean(name)
+}
+
+// is reports whether an absolute path is that of the file, or else ends like it.
+func (f File) is(given string, exact bool) bool {
+	if exact {
+		return given == path.Clean(slashed(f.Path))
+	}
+	return strings.HasSuffix(given, "/"+strings.TrimLeft(f.Name, "/"))
+}
+
+func slashed(path string) string { return strings.ReplaceAll(path, `\`, "/") }

@@ -1,0 +1,135 @@
+package text
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"piarchive/internal/documents"
+	"piarchive/internal/query"
+	"piarchive/internal/terminal"
+)
+
+// ProjectNote is what is said of a directory that a project's settings name.
+const ProjectNote = "%s is where the settings of this project want its sessions; only piarchive index DIR or --root DIR looks there"
+
+// Info prints what an archive holds.
+func (p Page) Info(info *documents.Info) {
+	say := func(name, format string, a ...any) {
+		p.say(p.Style.Bold(terminal.Pad(name, 10)) + " " + terminal.Safe(fmt.Sprintf(format, a...)))
+	}
+	say("archive", "%s", info.Path)
+	say("", "schema %d, projection %d, SQLite %s", info.Software.Schema, info.Software.Projection, info.Software.SQLite)
+	indexed := terminal.When(time.Time(info.Coverage.IndexedAt), p.Now)
+	if info.Pending > 0 {
+		indexed += fmt.Sprintf(", %s waiting for the next run", terminal.Counted(info.Pending, "file"))
+	}
+	say("indexed", "%s", indexed)
+	say("sessions", "%s", byKind(info.Sessions))
+	say("entries", "%s", terminal.Count(int64(info.Entries)))
+	if info.Coverage.Missing > 0 {
+		say("missing", "%s with the file gone, kept here", terminal.Counted(info.Coverage.Missing, "session"))
+	}
+	say("problems", "%s", byKind(info.Info.Problems))
+	ratio := ""
+	if info.SourceBytes > 1e6 { // what every archive needs is most of a small one
+		ratio = fmt.Sprintf(" (%.0f %%)", 100*float64(info.ArchiveBytes)/float64(info.SourceBytes))
+	}
+	say("size", "%s of session files in %s%s: lines %s, full text %s", terminal.Size(info.SourceBytes), terminal.Size(info.ArchiveBytes), ratio, terminal.Size(info.RawBytes), terminal.Size(info.TextBytes))
+	if info.TextNote != "" {
+		say("search", "%s", info.TextNote)
+	}
+	name := "roots"
+	for _, r := range info.Roots {
+		line := fmt.Sprintf("%s: %s, %s", r.Path, terminal.Counted(r.Sessions, "session"), terminal.Size(r.Bytes))
+		if r.Missing > 0 {
+			line += fmt.Sprintf(", %s missing", terminal.Count(int64(r.Missing)))
+		}
+		say(name, "%s", line)
+		name = ""
+	}
+	if info.Project != "" {
+		say("project", ProjectNote, info.Project)
+	}
+}
+
+// byKind writes a total and what it is made of: "1,181 (pi 900, omp 281)".
+func byKind(list []query.KindCount) string {
+	total := 0
+	parts := make([]string, 0, len(list))
+	for _, t := range list {
+		total += t.Count
+		parts = append(parts, t.Name+" "+terminal.Count(int64(t.Count)))
+	}
+	if total == 0 {
+		return "0"
+	}
+	return fmt.Sprintf("%s (%s)", terminal.Count(int64(total)), strings.Join(parts, ", "))
+}
+
+// Indexed prints what a run did to the archive at path.
+func (p Page) Indexed(run *documents.Index, info *query.Info, path string) {
+	var files []string
+	for _, part := range []struct {
+		n    int
+		what string
+	}{
+		{run.Files.New, "new"}, {run.Files.Appended, "appended"}, {run.Files.Replaced, "replaced"}, {run.Files.Moved, "moved"}, {run.Files.Unchanged, "unchanged"},
+		{run.Files.Missing, "gone missing"}, {run.Files.Unreadable, "unreadable"},
+	} {
+		if part.n > 0 {
+			files = append(files, terminal.Count(int64(part.n))+" "+part.what)
+		}
+	}
+	p.say(strings.TrimSuffix(terminal.Counted(run.Files.Seen, "file")+": "+strings.Join(files, ", "), ": "))
+	elapsed := time.Duration(run.ElapsedMs) * time.Millisecond
+	line := fmt.Sprintf("%s added from %s in %s", terminal.Counted(run.Entries.Added, "entry"), terminal.Size(run.Bytes.Read), elapsed)
+	if n := run.Entries.Damaged; n > 0 {
+		line += ", " + p.Style.Bad(terminal.Counted(n, "problem")) + " (see piarchive info --problems)"
+	}
+	p.say(line)
+	sessions := 0
+	for _, root := range info.Roots {
+		sessions += root.Sessions
+	}
+	p.say(p.Style.Dim(fmt.Sprintf("%s of %s in %s: %s",
+		terminal.Counted(info.Entries, "entry"), terminal.Counted(sessions, "session"), terminal.Size(info.ArchiveBytes), terminal.Safe(path))))
+}
+
+// Verified prints what was found wrong with an archive or, of one that equals the
+// files, how many these are.
+func (p Page) Verified(v *documents.Verify) {
+	p.Problems(v.Drift)
+	if len(v.Drift) > 0 {
+		return
+	}
+	line := fmt.Sprintf("%s, %s: the archive equals them", terminal.Counted(v.Files, "file"), terminal.Size(v.Bytes))
+	if v.Pending > 0 {
+		line += fmt.Sprintf(", as they were read; %s changed since", terminal.Count(int64(v.Pending)))
+	}
+	p.say(p.Style.Good(line))
+}
+
+// Problems prints one problem a line, in the form that editors jump to.
+func (p Page) Problems(list []documents.Problem) {
+	for _, d := range list {
+		place := terminal.Safe(d.Path)
+		if d.Line > 0 {
+			place += fmt.Sprintf(":%d", d.Line)
+		}
+		p.say(place + ": " + p.Style.Accent(d.Kind) + ": " + terminal.Safe(d.Message))
+	}
+}
+
+// Views prints views and what their columns mean.
+func (p Page) Views(views []query.View) {
+	for i, v := range views {
+		if i > 0 {
+			p.say()
+		}
+		p.say(p.Style.Bold(v.Name) + "  " + p.Style.Dim(v.Comment))
+		for _, column := range v.Columns {
+			p.say(strings.TrimRight("  "+terminal.Pad(column.Name, 20)+" "+p.Style.Dim(column.Comment), " "))
+		}
+	}
+}
