@@ -3,6 +3,7 @@ package index
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 	"sync"
 
@@ -75,4 +76,20 @@ func (a *Asker) QueryRowxContext(ctx context.Context, query string, args ...any)
 		return a.db.QueryRowxContext(ctx, query, args...) // which fails the same way
 	}
 	return s.QueryRowxContext(ctx, args...)
+}
+
+// each calls take with every row of a query; what is done is for the error.
+func each(ctx context.Context, q sqlx.QueryerContext, what string, take func(*sql.Rows) error, query string, args ...any) error {
+	rows, err := q.QueryContext(ctx, query, args...)
+	if err != nil {
+		return fmt.Errorf("%s: %w", what, err)
+	}
+	defer rows.Close()
+	for rows.Next() && err == nil {
+		err = take(rows)
+	}
+	if err = errors.Join(err, rows.Err()); err != nil {
+		return fmt.Errorf("%s: %w", what, err)
+	}
+	return nil
 }

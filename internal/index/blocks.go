@@ -192,23 +192,15 @@ var unpacker = sync.OnceValue(func() *zstd.Decoder {
 // without a block are left out. To read a few blocks of one source after the
 // other, [Raw] is simpler; this is for reading many and unpacking them elsewhere.
 func PackedBlocks(ctx context.Context, q sqlx.QueryerContext, ids string, take func(id int64, data []byte)) error {
-	rows, err := q.QueryContext(ctx, `SELECT r.id, r.data FROM json_each(?) j CROSS JOIN raw r ON r.id = j.value`, ids)
-	if err != nil {
-		return fmt.Errorf("read raw blocks: %w", err)
-	}
-	defer rows.Close()
-	for rows.Next() {
+	return each(ctx, q, "read raw blocks", func(rows *sql.Rows) error {
 		var id int64
 		var data sql.RawBytes
 		if err := rows.Scan(&id, &data); err != nil {
-			return fmt.Errorf("read raw blocks: %w", err)
+			return err
 		}
 		take(id, data)
-	}
-	if err := rows.Err(); err != nil {
-		return fmt.Errorf("read raw blocks: %w", err)
-	}
-	return nil
+		return nil
+	}, `SELECT r.id, r.data FROM json_each(?) j CROSS JOIN raw r ON r.id = j.value`, ids)
 }
 
 // Unpack appends what a stored block holds to dst. It serves many goroutines.

@@ -53,10 +53,7 @@ func (ix *Index) joinCalls(ctx context.Context, t *tree, lo, hi int64) error {
 // id alone does not tell. A result answers the nearest call above it, where none
 // is above the latest before it. Calls come in file order.
 func (t *tree) rejoined(calls []call, results []join) []join {
-	parent := make(map[int64]*int64, len(t.nodes))
-	for _, n := range t.nodes {
-		parent[n.ID] = n.Parent
-	}
+	parent := t.parents()
 	ids := map[[2]int64]string{}     // of a call
 	at := map[string]map[int64]int{} // by id, the entries that call, and their last such call
 	inOrder := map[string][]call{}   // by id

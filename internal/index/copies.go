@@ -49,48 +49,32 @@ func (ix *Index) markSession(session int64, path string) {
 	}
 }
 
-// resolveDirty decides, at the end of a transaction, which copies count, and makes
-// the rollups anew that depend on it.
-func (ix *Index) resolveDirty(ctx context.Context) error {
-	d := ix.dirty
-	if len(d.groups) > 0 {
-		if err := ix.countOnce(ctx, `SELECT e.copy_key, count(*) AS n FROM json_each(?) k CROSS JOIN entry e ON e.copy_key = k.value
- GROUP BY 1 HAVING n > 1 OR max(e.copy_of) IS NOT NULL OR max(e.tool IS 'task')`,
-			array(slices.Sorted(maps.Keys(d.groups)))); err != nil {
-			return err
-		}
+// resolve decides, at the end of a transaction or of a build, which copies count, and
+// makes the rollups anew that depend on it: of what is dirty, in a build of all.
+func (ix *Index) resolve(ctx context.Context) error {
+	groups, where := `SELECT copy_key, count(*) AS n FROM entry WHERE copy_key IS NOT NULL GROUP BY copy_key HAVING n > 1`, ""
+	var keys, changed []any
+	if !ix.building {
+		groups = `SELECT e.copy_key, count(*) AS n FROM json_each(?) k CROSS JOIN entry e ON e.copy_key = k.value
+ GROUP BY 1 HAVING n > 1 OR max(e.copy_of) IS NOT NULL OR max(e.tool IS 'task')`
+		keys = []any{array(slices.Sorted(maps.Keys(ix.dirty.groups)))}
 	}
-	if err := ix.resolveTasks(ctx); err != nil {
-		return err
-	}
-	sessions := slices.Sorted(maps.Keys(d.sessions))
-	for _, session := range sessions {
-		if err := ix.clearRollups(ctx, session); err != nil {
-			return err
-		}
-	}
-	if len(sessions) > 0 {
-		all, err := spans(ctx, ix.Query(), `WHERE id IN (SELECT value FROM json_each(?))`, array(sessions))
-		if err != nil {
-			return err
-		}
-		if err := ix.rollUp(ctx, all); err != nil {
-			return err
-		}
-	}
-	ix.dirty = newDirty()
-	return nil
-}
-
-// resolveAll does the same for all of a build.
-func (ix *Index) resolveAll(ctx context.Context) error {
-	if err := ix.countOnce(ctx, `SELECT copy_key, count(*) AS n FROM entry WHERE copy_key IS NOT NULL GROUP BY copy_key HAVING n > 1`); err != nil {
+	if err := ix.countOnce(ctx, groups, keys...); err != nil {
 		return err
 	}
 	if err := ix.resolveTasks(ctx); err != nil {
 		return err
 	}
-	all, err := spans(ctx, ix.Query(), "")
+	if !ix.building {
+		sessions := slices.Sorted(maps.Keys(ix.dirty.sessions))
+		for _, session := range sessions {
+			if err := ix.clearRollups(ctx, session); err != nil {
+				return err
+			}
+		}
+		where, changed = `WHERE id IN (SELECT value FROM json_each(?))`, []any{array(sessions)}
+	}
+	all, err := spans(ctx, ix.Query(), where, changed...)
 	if err != nil {
 		return err
 	}

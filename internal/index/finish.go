@@ -31,7 +31,7 @@ func (ix *Index) Finish(ctx context.Context, w *Whole) error {
 		return err
 	}
 	if w.Session == nil {
-		return ix.addState(ctx, w.Source, nil)
+		return ix.Add(ctx, w.Source)
 	}
 	if w.Session.FirstMessage == nil {
 		w.Session.FirstMessage = was.FirstMessage
@@ -51,7 +51,7 @@ func (ix *Index) Finish(ctx context.Context, w *Whole) error {
 		}
 	}
 	ix.markSession(source, w.Source.Path)
-	err = ix.addState(ctx, w.Source, session)
+	err = ix.Add(ctx, w.Source, session)
 	if err == nil && ix.building { // else [Index.Commit] does
 		err = ix.exec(ctx, totalQuery, lo, hi)
 	}

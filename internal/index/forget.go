@@ -22,15 +22,11 @@ func (ix *Index) Forget(ctx context.Context, sources []Source) (gone []Source, e
 		if err != nil || same == 0 {
 			return false, err
 		}
-		return true, ix.forget(ctx, s.ID)
+		if err := ix.Clear(ctx, s.ID); err != nil {
+			return false, err
+		}
+		return true, ix.ClearVersions(ctx, s.ID)
 	})
-}
-
-func (ix *Index) forget(ctx context.Context, source int64) error {
-	if err := ix.Clear(ctx, source); err != nil {
-		return err
-	}
-	return ix.ClearVersions(ctx, source)
 }
 
 // remove calls forget with each source, in one transaction, and returns those of
@@ -89,22 +85,18 @@ func (ix *Index) ForgetVersions(ctx context.Context, sources []Source, until int
 
 // Space is what the file of an archive is made of, in bytes.
 type Space struct {
-	Total int64
-	Free  int64 // of these, for new rows
+	Total int64 `db:"total"`
+	Free  int64 `db:"free"` // of these, for new rows
 }
 
 // ReadSpace measures an archive.
 func ReadSpace(ctx context.Context, q sqlx.QueryerContext) (Space, error) {
-	var pages struct {
-		Size  int64 `db:"page_size"`
-		Total int64 `db:"page_count"`
-		Free  int64 `db:"freelist_count"`
-	}
-	err := sqlx.GetContext(ctx, q, &pages, `SELECT page_size, page_count, freelist_count FROM pragma_page_size, pragma_page_count, pragma_freelist_count`)
+	var s Space
+	err := sqlx.GetContext(ctx, q, &s, `SELECT page_size * page_count AS total, page_size * freelist_count AS free FROM pragma_page_size, pragma_page_count, pragma_freelist_count`)
 	if err != nil {
-		return Space{}, fmt.Errorf("measure the archive: %w", err)
+		return s, fmt.Errorf("measure the archive: %w", err)
 	}
-	return Space{Total: pages.Total * pages.Size, Free: pages.Free * pages.Size}, nil
+	return s, nil
 }
 
 // mergeText removes from the full-text index what belongs to entries that are

@@ -106,7 +106,7 @@ type hosted struct {
 	caller *Caller
 }
 
-// newHosted makes what opens connections with functions to a data source.
+// newHosted makes what opens the connections of a reader.
 func newHosted(name string, functions []Function) (driver.Connector, error) {
 	h := hosted{&sqlite.Driver{}, name, &Caller{}}
 	for _, f := range functions {

@@ -67,18 +67,11 @@ func open(ctx context.Context, path string) (*Index, error) {
 	if err != nil {
 		return nil, err
 	}
-	err = check(ctx, ix.conn, path)
-	for _, statement := range []string{
-		// Not before the check: it is a mark in the file, and the file may be another program's.
-		"PRAGMA journal_mode = wal",
-		// A file that may only be read is opened all the same. This changes nothing,
-		// and fails there before a run has begun its work.
-		"DELETE FROM meta WHERE 0",
-	} {
-		if err != nil {
-			break
-		}
-		if _, err = ix.conn.ExecContext(ctx, statement); err != nil {
+	if err = check(ctx, ix.conn, path); err == nil {
+		// The journal mode comes not before the check: it is a mark in the file, and the
+		// file may be another program's. A file that may only be read is opened all the
+		// same: the other statement changes nothing, and fails there before a run has begun.
+		if err = ix.run(ctx, "PRAGMA journal_mode = wal", "DELETE FROM meta WHERE 0"); err != nil {
 			err = fmt.Errorf("open archive %s: %w", path, err)
 		}
 	}
@@ -121,21 +114,29 @@ func create(ctx context.Context, path, file string) (*Index, error) {
 		return nil, err
 	}
 	ix.building = true
-	for _, statement := range []string{
+	err = ix.run(ctx,
 		fmt.Sprintf("PRAGMA application_id = %d", schema.ApplicationID),
 		fmt.Sprintf("PRAGMA user_version = %d", schema.Version),
 		schema.Tables, schema.Views,
 		"INSERT INTO fts(fts, rank) VALUES ('hashsize', 16777216)",
 		"INSERT INTO fts(fts, rank) VALUES ('automerge', 0)",
 		"INSERT INTO fts(fts, rank) VALUES ('crisismerge', 150)",
-		fmt.Sprintf("INSERT INTO meta VALUES ('projection', %d)", schema.Projection),
-	} {
-		if _, err := ix.conn.ExecContext(ctx, statement); err != nil {
-			ix.Close()
-			return nil, fmt.Errorf("create archive: %w", err)
-		}
+		fmt.Sprintf("INSERT INTO meta VALUES ('projection', %d)", schema.Projection))
+	if err != nil {
+		ix.Close()
+		return nil, fmt.Errorf("create archive: %w", err)
 	}
 	return ix, nil
+}
+
+// run runs statements on the connection, one after the other.
+func (ix *Index) run(ctx context.Context, statements ...string) error {
+	for _, s := range statements {
+		if _, err := ix.conn.ExecContext(ctx, s); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func connect(ctx context.Context, path, file string, pragmas ...string) (*Index, error) {
@@ -212,20 +213,17 @@ func (ix *Index) Publish(ctx context.Context) error {
 	if err := ix.flush(); err != nil {
 		return fmt.Errorf("finish archive: %w", err)
 	}
-	if _, err := ix.conn.ExecContext(ctx, schema.Indexes); err != nil {
+	if err := ix.run(ctx, schema.Indexes); err != nil {
 		return fmt.Errorf("finish archive: %w", err)
 	}
-	if err := ix.resolveAll(ctx); err != nil {
+	if err := ix.resolve(ctx); err != nil {
 		return fmt.Errorf("finish archive: %w", err)
 	}
-	for _, statement := range []string{
-		"INSERT INTO fts(fts, rank) VALUES ('hashsize', 1048576)",
+	err := ix.run(ctx, "INSERT INTO fts(fts, rank) VALUES ('hashsize', 1048576)",
 		fmt.Sprintf("INSERT INTO fts(fts, rank) VALUES ('automerge', %d)", postings.MergeBegins),
-		"INSERT INTO fts(fts, rank) VALUES ('crisismerge', 16)",
-	} {
-		if _, err := ix.conn.ExecContext(ctx, statement); err != nil {
-			return fmt.Errorf("finish archive: %w", err)
-		}
+		"INSERT INTO fts(fts, rank) VALUES ('crisismerge', 16)")
+	if err != nil {
+		return fmt.Errorf("finish archive: %w", err)
 	}
 	if ix.path == "" {
 		return nil
@@ -235,10 +233,8 @@ func (ix *Index) Publish(ctx context.Context) error {
 	}
 	// The journal mode is a mark in the file; setting it here spares the first
 	// reader, who may not be allowed to write, from having to.
-	for _, statement := range []string{"PRAGMA locking_mode = normal", "PRAGMA journal_mode = wal"} {
-		if _, err := ix.conn.ExecContext(ctx, statement); err != nil {
-			return fmt.Errorf("finish archive: %w", err)
-		}
+	if err := ix.run(ctx, "PRAGMA locking_mode = normal", "PRAGMA journal_mode = wal"); err != nil {
+		return fmt.Errorf("finish archive: %w", err)
 	}
 	if err := ix.close(); err != nil {
 		return fmt.Errorf("finish archive: %w", err)
@@ -247,6 +243,28 @@ func (ix *Index) Publish(ctx context.Context) error {
 		return fmt.Errorf("put the archive in place: %w", err)
 	}
 	ix.building = false
+	return nil
+}
+
+// spreadSegments gives the segments of a finished build levels of their own. FTS5 keeps
+// its index in segments, on levels: newer and smaller ones below. It merges the segments
+// of a level when there are a few of them. A build leaves many large segments on one
+// level, so the first small write to the archive would merge them: seconds of work, and
+// a file half as large again. On levels of their own they are merged only when as much
+// has come from below.
+func (ix *Index) spreadSegments(ctx context.Context) error {
+	const row = 10 // of the record of segments, in all archives in the world
+	var record []byte
+	if err := ix.conn.QueryRowxContext(ctx, `SELECT block FROM fts_data WHERE id = ?`, row).Scan(&record); err != nil {
+		return fmt.Errorf("read the structure of the full-text index: %w", err)
+	}
+	spread, ok := postings.Spread(record)
+	if !ok {
+		return nil // merging is only slower
+	}
+	if _, err := ix.conn.ExecContext(ctx, `UPDATE fts_data SET block = ? WHERE id = ?`, spread, row); err != nil {
+		return fmt.Errorf("write the structure of the full-text index: %w", err)
+	}
 	return nil
 }
 

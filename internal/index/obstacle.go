@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"syscall"
 
 	"modernc.org/sqlite"
@@ -58,12 +59,7 @@ func ObstacleOf(err error) Obstacle {
 		}
 	}
 	is := func(causes ...error) bool {
-		for _, cause := range causes {
-			if errors.Is(err, cause) {
-				return true
-			}
-		}
-		return false
+		return slices.ContainsFunc(causes, func(cause error) bool { return errors.Is(err, cause) })
 	}
 	switch {
 	case is(syscall.ENOSPC, syscall.EDQUOT):

@@ -55,7 +55,7 @@ func openReader(ctx context.Context, path, mode string, older bool, functions []
 	if mode == "immutable" {
 		name += "&immutable=1"
 	}
-	connector, err := connectorOf(name, functions)
+	connector, err := newHosted(name, functions)
 	if err != nil {
 		return nil, fmt.Errorf("open archive %s: %w", path, err)
 	}
@@ -76,15 +76,6 @@ func openReader(ctx context.Context, path, mode string, older bool, functions []
 		return nil, err
 	}
 	return db, nil
-}
-
-// connectorOf makes what opens the connections of a reader.
-func connectorOf(name string, functions []Function) (driver.Connector, error) {
-	if len(functions) > 0 {
-		return newHosted(name, functions)
-	}
-	connector, err := sqlite.NewConnector(name)
-	return confined{connector}, err
 }
 
 // Reader turns an archive in memory into one that can only be read.

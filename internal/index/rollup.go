@@ -2,6 +2,7 @@ package index
 
 import (
 	"context"
+	"database/sql"
 	"fmt"
 	"time"
 
@@ -22,28 +23,21 @@ const spanEntries = 1 << 13
 
 // spans puts sessions together that nothing lies between.
 func spans(ctx context.Context, q sqlx.QueryerContext, where string, args ...any) ([]span, error) {
-	rows, err := q.QueryContext(ctx, `SELECT id, n_entries, system = 'harness' FROM session `+where+` ORDER BY id`, args...)
-	if err != nil {
-		return nil, fmt.Errorf("list the sessions: %w", err)
-	}
-	defer rows.Close()
 	var all []span
-	for rows.Next() {
+	err := each(ctx, q, "list the sessions", func(rows *sql.Rows) error {
 		var s span
 		if err := rows.Scan(&s.First, &s.entries, &s.Harness); err != nil {
-			return nil, fmt.Errorf("list the sessions: %w", err)
+			return err
 		}
 		s.Last = s.First
 		if n := len(all); n > 0 && all[n-1].Last+1 == s.First && all[n-1].Harness == s.Harness && all[n-1].entries+s.entries <= spanEntries {
 			all[n-1].Last, all[n-1].entries = s.Last, all[n-1].entries+s.entries
-			continue
+		} else {
+			all = append(all, s)
 		}
-		all = append(all, s)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, fmt.Errorf("list the sessions: %w", err)
-	}
-	return all, nil
+		return nil
+	}, `SELECT id, n_entries, system = 'harness' FROM session `+where+` ORDER BY id`, args...)
+	return all, err
 }
 
 // rollUp makes the rollups of sessions that have none, and sums up what the sessions used.

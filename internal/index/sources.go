@@ -2,6 +2,7 @@ package index
 
 import (
 	"context"
+	"database/sql"
 	"fmt"
 	"os"
 	"slices"
@@ -43,16 +44,11 @@ func LastSource(ctx context.Context, q sqlx.QueryerContext) (int64, error) {
 }
 
 func sources(ctx context.Context, q sqlx.QueryerContext, query string, args ...any) ([]Source, error) {
-	rows, err := q.QueryContext(ctx, query, args...)
-	if err != nil {
-		return nil, fmt.Errorf("read the known sources: %w", err)
-	}
-	defer rows.Close()
 	var all []Source
-	for rows.Next() { // there may be very many: reflection would be felt
+	err := each(ctx, q, "read the known sources", func(rows *sql.Rows) error { // there may be very many: reflection would be felt
 		var s Source
 		if err := rows.Scan(&s.ID, &s.Size, &s.MtimeNs, &s.CtimeNs, &s.Inode, &s.ReadNs, &s.Watermark, &s.MissingAt, &s.Path, &s.Root); err != nil {
-			return nil, fmt.Errorf("read the known sources: %w", err)
+			return err
 		}
 		if n := len(all); n > 0 && all[n-1].Root == s.Root {
 			s.Root = all[n-1].Root // one string for all
@@ -61,11 +57,9 @@ func sources(ctx context.Context, q sqlx.QueryerContext, query string, args ...a
 			all = slices.Grow(all, max(64, len(all)))
 		}
 		all = append(all, s)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, fmt.Errorf("read the known sources: %w", err)
-	}
-	return all, nil
+		return nil
+	}, query, args...)
+	return all, err
 }
 
 // SourceState returns one source with all its columns.

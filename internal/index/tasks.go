@@ -16,14 +16,9 @@ func (ix *Index) markEnclosing(ctx context.Context, session int64) error {
 	if ix.building {
 		return nil
 	}
-	var enclosing []string
-	if err := ix.list(ctx, &enclosing, `SELECT enclosing FROM session WHERE id = ? AND enclosing IS NOT NULL`, session); err != nil {
-		return fmt.Errorf("look for the session of a subagent: %w", err)
-	}
-	for _, path := range enclosing {
-		ix.markEnclosed(&path)
-	}
-	return nil
+	was, err := ix.formerSession(ctx, session)
+	ix.markEnclosed(was.Enclosing)
+	return err
 }
 
 // markEnclosed marks the session that a subagent worked for, where there is one.

@@ -80,6 +80,15 @@ func (t *tree) link() (parents, repeats []int) {
 	return parents, repeats
 }
 
+// parents returns the parent of each row.
+func (t *tree) parents() map[int64]*int64 {
+	parents := make(map[int64]*int64, len(t.nodes))
+	for _, n := range t.nodes {
+		parents[n.ID] = n.Parent
+	}
+	return parents
+}
+
 // count returns the distinct entries and those among them that are nobody's
 // parent.
 func (t *tree) count() (entries, leaves int) {
@@ -105,10 +114,7 @@ func (t *tree) count() (entries, leaves int) {
 // entries that do not lie on the way from a root to the current leaf. Rows that
 // repeat an id are in no run of their own: they may lie within one.
 func (t *tree) abandoned(leaf *int64) [][2]int64 {
-	parent := make(map[int64]*int64, len(t.nodes))
-	for _, n := range t.nodes {
-		parent[n.ID] = n.Parent
-	}
+	parent := t.parents()
 	active := make(map[int64]bool)
 	for id := leaf; id != nil && !active[t.moved(*id)]; {
 		at := t.moved(*id)

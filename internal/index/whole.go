@@ -20,24 +20,14 @@ type Whole struct {
 // but reads nothing back and writes nothing twice: most of the cost of a small source
 // is that of its statements.
 func (ix *Index) AddWhole(ctx context.Context, w *Whole) error {
-	var session *sessionRow
+	rows := append(w.Rows, w.Source)
 	if w.Session != nil {
-		session = w.finish()
+		session := w.finish()
+		rows = append(w.Rows, w.Source, session)
 		ix.markEnclosed(w.Session.Enclosing)
 		ix.markSession(session.ID, w.Source.Path)
 	}
-	if err := ix.Add(ctx, w.Rows...); err != nil {
-		return err
-	}
-	return ix.addState(ctx, w.Source, session)
-}
-
-// addState writes the rows of a source and of its session themselves.
-func (ix *Index) addState(ctx context.Context, source *Source, session *sessionRow) error {
-	if err := ix.Add(ctx, source); err != nil || session == nil {
-		return err
-	}
-	return ix.Add(ctx, session)
+	return ix.Add(ctx, rows...)
 }
 
 // sessionRow is a session with what its other rows tell of it. Tokens and money

@@ -32,7 +32,7 @@ func (ix *Index) Commit(ctx context.Context) error {
 		return err
 	}
 	if !ix.building {
-		if err := ix.resolveDirty(ctx); err != nil {
+		if err := ix.resolve(ctx); err != nil {
 			return err
 		}
 	}
