@@ -198,7 +198,7 @@ func newProgress(c *call, mode string) func(u ingest.Progress, ended bool) {
 	case mode == "json":
 		return jsonProgress(c.env.stderr, c.now)
 	}
-	bar := terminal.NewBar(c.env.stderr, c.now, glyphsFor(c.env))
+	bar := terminal.NewBar(c.env.stderr, c.now, c.isTerminal(2))
 	return func(u ingest.Progress, ended bool) {
 		if ended {
 			bar.Finish()

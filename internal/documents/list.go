@@ -112,5 +112,6 @@ func refColumns[R any](of func(R) query.SessionRef) []Column[R] {
 		{Key: "id", Of: func(r R) any { return orNil(of(r).ID) }},
 		{Key: "cwd", Of: func(r R) any { return of(r).CWD }},
 		{Key: "name", Of: func(r R) any { return orNil(of(r).Name) }},
+		{Key: "title", Of: func(r R) any { return orNil(OneLine(of(r).Title())) }},
 	}
 }

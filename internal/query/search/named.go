@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/google/uuid"
+
 	"piarchive/internal/index"
 	"piarchive/internal/query"
 	"piarchive/internal/query/question"
@@ -28,7 +30,11 @@ func (l *ladder) named(ctx context.Context, q question.Query) error {
 	if l.options.Want == WantCount || len(pieces) != 1 || strings.ContainsAny(pieces[0], `"*`) {
 		return nil
 	}
-	rows, err := l.rowsNamed(ctx, pieces[0])
+	name := pieces[0]
+	if id, err := uuid.Parse(name); err == nil { // as it is written elsewhere
+		name = id.String()
+	}
+	rows, err := l.rowsNamed(ctx, name)
 	var unknown *query.NotFound
 	var several *query.Ambiguous
 	if errors.As(err, &unknown) || errors.As(err, &several) || len(rows) > most {
