@@ -155,7 +155,7 @@ func shortened(patterns []words.Pattern) []words.Pattern {
 }
 
 // text compiles the text of an And: what it must hold without what it must not.
-// shown: what it finds is to be highlighted.
+// With shown, what it finds is highlighted.
 func (c *compiler) text(p parts, shown bool) Expression {
 	clauses := c.clauses(p.text, shown)
 	expr := joined[Expression](clauses, AllOf(clauses))
