@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"piarchive/internal/index"
 	"piarchive/internal/jsonl"
 	"piarchive/internal/query"
 	"piarchive/internal/query/question"
@@ -41,7 +42,7 @@ type asked struct{ program, others []string }
 
 func findCommands(ctx context.Context, a *query.Archive, q asked, f Filter, most int) (CommandList, error) {
 	var list CommandList
-	condition, args := "(e.role = 'bashExecution' OR e.flags & 4 <> 0)", []any{} // 4: calls tools
+	condition, args := "(e.role = 'bashExecution' OR "+query.Flagged(index.FlagToolCall)+")", []any{}
 	if len(q.program) > 0 {
 		name := question.Quote{Text: programName(q.program[0])}
 		plan := question.Query{Expr: question.And{name, question.NewFilter("in", "call")}}.Compile()
