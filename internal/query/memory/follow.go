@@ -9,6 +9,7 @@ import (
 	"piarchive/internal/jsonl"
 	"piarchive/internal/query"
 	"piarchive/internal/query/search"
+	"piarchive/internal/query/shell"
 )
 
 // session is one session in which errors are followed.
@@ -139,7 +140,7 @@ func (s *session) readAttempts(ctx context.Context, key int64, hits []search.Hit
 // or the last command of a pipe told nothing of how the first one ended.
 func (s *session) isError(t *attempt) bool {
 	_, found := s.errors[t.Row]
-	return found && (t.Failed || hidesFailure(t.done.Command))
+	return found && (t.Failed || shell.HidesFailure(t.done.Command))
 }
 
 // enough attempts in a row that do not meet an error show that it is gone: one
@@ -178,7 +179,7 @@ func (s *session) toEnd(first *attempt) *Case {
 		case again && c.Outcome == Unfixed:
 			others = append(others, t.Row)
 		case !same:
-		case !t.Failed && !hidesFailure(done.Command):
+		case !t.Failed && !shell.HidesFailure(done.Command):
 			c.Outcome, c.End, missing, before = Passed, t.Ref(), enough, len(c.Steps)
 		default:
 			missing++
@@ -214,10 +215,18 @@ func (s *session) toEnd(first *attempt) *Case {
 // triesAgain reports whether a call is to do what another one failed to: of a
 // command line the last command that does more than look.
 func triesAgain(done, failed jsonl.Action) bool {
-	if goals := gists(failed.Command); len(goals) > 0 {
-		return slices.Contains(gists(done.Command), goals[len(goals)-1])
+	if goals := shell.Goals(failed.Command); len(goals) > 0 {
+		return slices.Contains(shell.Goals(done.Command), goals[len(goals)-1])
 	}
 	return doing(done) == doing(failed)
+}
+
+// onlyLooks reports whether a call changes nothing and checks nothing.
+func onlyLooks(done jsonl.Action) bool {
+	if done.Command != "" {
+		return shell.OnlyLooks(done.Command)
+	}
+	return done.Path != "" && len(done.Changes) == 0 || done.Tool == "grep" || done.Tool == "find" || done.Tool == "ls"
 }
 
 // doing says what a call does.
