@@ -83,7 +83,7 @@ func (a *Archive) EachLine(ctx context.Context, lines []Line, take func(i int, l
 // slot, on the first line, or else of the header.
 func (a *Archive) Title(ctx context.Context, header Line) (string, error) {
 	if header.Offset > 0 {
-		first, err := a.raw.Read(ctx, nil, header.Session, 0, min(header.Offset, MaxSlot))
+		first, err := a.raw.Read(ctx, nil, header.Session, 0, min(header.Offset, maxSlot))
 		if err != nil {
 			return "", err
 		}

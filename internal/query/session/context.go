@@ -58,7 +58,7 @@ func lineReader(ctx context.Context, a *query.Archive, steps []Step) (func(i int
 	}
 	at := make([]query.Line, len(steps))
 	for i, s := range steps {
-		at[i] = query.Line{Session: index.SourceOf(s.Row), Offset: s.Offset, Bytes: s.Bytes}
+		at[i] = s.line()
 	}
 	lines := make([][]byte, len(steps))
 	if err := a.EachLine(ctx, at, func(i int, line []byte) { lines[i] = bytes.Clone(line) }); err != nil {
