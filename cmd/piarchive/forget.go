@@ -299,11 +299,7 @@ func (f *forgetFlags) report(ctx context.Context, c *call, list []*history.Kept,
 		return err
 	}
 	if c.json {
-		cov, err := documents.NewCoverage(ctx, a)
-		if err != nil {
-			return err
-		}
-		return c.writeJSON(documents.ForgetDocument(f.dryRun, documents.NewForgotten(list, f.bytes), n, space.Total, space.Free, cov))
+		return c.documents().Answer(ctx, a, documents.ForgetDocument(f.dryRun, documents.NewForgotten(list, f.bytes), n, space.Total, space.Free))
 	}
 	switch {
 	case f.dryRun:

@@ -94,21 +94,33 @@ func (c *call) text() text.Page {
 }
 
 // printList prints a list in the form that is asked for: a document, an object a
-// line, a line of these fields for each row, or as people read it.
-func printList[R any](ctx context.Context, c *call, a *query.Archive, list documents.List[R], fields string, doc func(documents.Coverage) documents.Object, people func() error) error {
+// line, a line of these fields for each row, or as people read it. It returns
+// errNothing for an empty list.
+func printList[R any](ctx context.Context, c *call, a *query.Archive, list documents.List[R], fields string, doc documents.Object, people func() error) error {
+	var err error
 	switch {
 	case c.json:
-		cov, err := documents.NewCoverage(ctx, a)
-		if err != nil {
-			return err
-		}
-		return c.writeJSON(doc(cov))
+		err = c.documents().Answer(ctx, a, doc)
 	case c.jsonl:
-		return list.Lines(c.stdout)
+		err = list.Lines(c.stdout)
 	case !c.isTerminal(1):
-		return list.Fields(c.stdout, fields)
+		err = list.Fields(c.stdout, fields)
+	default:
+		err = people()
 	}
-	return people()
+	if err == nil && len(list.Rows) == 0 {
+		return errNothing
+	}
+	return err
+}
+
+// paged makes of what prints for people what does through the pager.
+func (c *call) paged(ctx context.Context, people func()) func() error {
+	return func() error {
+		c.page(ctx)
+		people()
+		return nil
+	}
 }
 
 // chooseStyle decides whether standard output gets colours. What the flag says

@@ -160,15 +160,9 @@ func bindLabels(*pflag.FlagSet) runner {
 			return err
 		}
 		list := documents.NewLabels(found)
-		err = printList(ctx, c, a, list, documents.LabelFields, func(cov documents.Coverage) documents.Object {
-			return documents.Listed("labels", list, cov)
-		}, func() error {
+		return printList(ctx, c, a, list, documents.LabelFields, documents.Object{{Name: "labels", Value: list}}, func() error {
 			c.text().Labels(found)
 			return nil
 		})
-		if err == nil && len(found) == 0 {
-			return errNothing
-		}
-		return err
 	}
 }

@@ -28,7 +28,7 @@ var rooms = map[string][]string{
 	"internal/aside":             {},
 	"internal/completion":        {"internal/documents", "internal/text", "internal/terminal", "internal/query", "internal/query/question", "internal/query/search", "internal/query/session", "internal/index"},
 	"internal/documents":         {"internal/terminal", "internal/query", "internal/query/history", "internal/query/memory", "internal/query/numbers", "internal/query/search", "internal/query/session", "internal/jsonl"},
-	"internal/text":              {"internal/documents", "internal/terminal", "internal/query", "internal/query/history", "internal/query/numbers", "internal/query/search", "internal/query/session"},
+	"internal/text":              {"internal/documents", "internal/terminal", "internal/query", "internal/query/history", "internal/query/memory", "internal/query/numbers", "internal/query/search", "internal/query/session"},
 	"internal/transcript":        {"internal/terminal", "internal/query", "internal/query/session", "internal/jsonl"},
 	"internal/terminal":          {"internal/words"},
 	"internal/ingest":            {"internal/jsonl", "internal/index", "internal/words"},

@@ -74,7 +74,7 @@ func (f *vanishedFlags) run(ctx context.Context, c *call) error {
 	if err := f.print(ctx, c, a, list); err != nil {
 		return err
 	}
-	if len(list) == 0 || len(c.args) > 0 && !slices.ContainsFunc(list, func(v *history.Kept) bool { return len(v.Versions) > 0 }) {
+	if len(c.args) > 0 && !slices.ContainsFunc(list, func(v *history.Kept) bool { return len(v.Versions) > 0 }) {
 		return errNothing
 	}
 	return nil
@@ -90,9 +90,7 @@ func (f *vanishedFlags) print(ctx context.Context, c *call, a *query.Archive, li
 		}
 		return nil
 	}
-	return printList(ctx, c, a, all, documents.VanishedFields, func(cov documents.Coverage) documents.Object {
-		return documents.Listed("sessions", all, cov)
-	}, func() error {
+	return printList(ctx, c, a, all, documents.VanishedFields, documents.Object{{Name: "sessions", Value: all}}, func() error {
 		switch {
 		case len(c.args) > 0:
 			for _, v := range list {

@@ -142,8 +142,8 @@ func NewForgotten(list []*history.Kept, bytes func(*history.Kept) int64) List[*h
 
 // ForgetDocument tells what goes, how many went, and of the archive's bytes how
 // many are free.
-func ForgetDocument(dryRun bool, list List[*history.Kept], forgotten int, bytes, free int64, cov Coverage) Object {
-	return Object{{"dryRun", dryRun}, {"sessions", list}, {"forgotten", forgotten}, {"archive", Object{{"bytes", bytes}, {"free", free}}}, {"coverage", cov}}
+func ForgetDocument(dryRun bool, list List[*history.Kept], forgotten int, bytes, free int64) Object {
+	return Object{{"dryRun", dryRun}, {"sessions", list}, {"forgotten", forgotten}, {"archive", Object{{"bytes", bytes}, {"free", free}}}}
 }
 
 // ForgottenFields are what a list of sessions to forget tells in a line.
