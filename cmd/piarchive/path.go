@@ -112,14 +112,14 @@ func findRow(ctx context.Context, a *query.Archive, found query.SessionRef, ref 
 		return session.Leaf(ctx, a, found.Key)
 	}
 	step, err := session.FindEntry(ctx, a, found, ref)
-	return step.Row, referenceError(err)
+	return step.Row, explained(err)
 }
 
 func bindChildren(*pflag.FlagSet) runner {
 	return onSession(func(ctx context.Context, c *call, a *query.Archive, found query.SessionRef) error {
 		step, err := session.FindEntry(ctx, a, found, c.args[1])
 		if err != nil {
-			return referenceError(err)
+			return explained(err)
 		}
 		steps, err := session.ChildrenOf(ctx, a, found, step.Row)
 		if err != nil {

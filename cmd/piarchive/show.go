@@ -97,7 +97,8 @@ func (o *showOptions) run(ctx context.Context, c *call) error {
 
 func (o *showOptions) open(ctx context.Context, c *call) (*query.Archive, query.SessionRef, error) {
 	if o.version > 0 {
-		return openVersion(ctx, c, c.args[0], o.version)
+		a, ref, err := c.place("auto").Version(ctx, c.args[0], o.version)
+		return a, ref, explained(err)
 	}
 	return openSession(ctx, c, c.args[0])
 }

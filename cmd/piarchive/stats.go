@@ -156,8 +156,8 @@ func (n *account) print(ctx context.Context, doc documents.Object, people func()
 func (f *numbersFlags) open(ctx context.Context, n *account) (*query.Archive, error) {
 	if f.session != "" {
 		if f.fresh {
-			if err := refresh(ctx, n.call); err != nil {
-				return nil, err
+			if err := n.place("auto").Refresh(ctx); err != nil {
+				return nil, explained(err)
 			}
 		}
 		a, ref, err := openSession(ctx, n.call, f.session)

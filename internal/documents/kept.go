@@ -87,13 +87,6 @@ func NewVersions(of *history.Kept) List[history.Version] {
 // VersionFields are what a list of versions tells in a line.
 const VersionFields = "version replacedAt lines bytes dropped sha256 path"
 
-// Restore is piarchive.restore/1.
-type Restore struct {
-	Restored []Restored `json:"restored"`
-	Failed   []Failed   `json:"failed"`
-	Coverage Coverage   `json:"coverage"`
-}
-
 // Restored is one file in piarchive.restore/1.
 type Restored struct {
 	Path    string  `json:"path"`
@@ -119,6 +112,11 @@ func NewRestored(path string, s query.SessionRef, version int, was history.Store
 		doc.Version = &version
 	}
 	return doc
+}
+
+// RestoreDocument tells of the files that were written, and of what could not be.
+func RestoreDocument(files []Restored, failed []Failed) Object {
+	return Object{{"restored", append([]Restored{}, files...)}, {"failed", append([]Failed{}, failed...)}}
 }
 
 // NewForgotten lists sessions of which so many bytes go.
