@@ -47,23 +47,17 @@ without --json, and no "schema": it is pi's own document.
 func bindContext(flags *pflag.FlagSet) runner {
 	leaf := flags.String("leaf", "leaf", "the context of `ENTRY` instead of the current leaf")
 	return onSession(func(ctx context.Context, c *call, a *query.Archive, ref query.SessionRef) error {
-		row, err := findRow(ctx, a, ref, *leaf)
-		if unknown(err) && !strings.HasPrefix(*leaf, "@") {
+		row, err := session.FindRow(ctx, a, ref, *leaf)
+		if _, unknown := errors.AsType[*query.NotFound](err); unknown && !strings.HasPrefix(*leaf, "@") {
 			c.talk("%v; this is the context of the last entry, as pi has it", err)
 			row, err = session.Leaf(ctx, a, ref.Key)
 		}
 		if err != nil {
-			return err
+			return explained(err)
 		}
 		c.data()
 		w := c.documents()
 		w.Schema = "" // it is pi's own document
 		return w.Context(ctx, a, row)
 	})
-}
-
-// unknown reports whether a reference names nothing.
-func unknown(err error) bool {
-	_, ok := errors.AsType[*query.NotFound](err)
-	return ok
 }

@@ -34,7 +34,7 @@ var rooms = map[string][]string{
 	"internal/terminal":          {"internal/words"},
 	"internal/ingest":            {"internal/jsonl", "internal/index", "internal/words"},
 	"internal/ingest/ingesttest": {"internal/ingest"},
-	"internal/query":             {"internal/query/regex", "internal/jsonl", "internal/index"},
+	"internal/query":             {"internal/query/regex", "internal/jsonl", "internal/index", "internal/words"},
 	"internal/query/history":     {"internal/query", "internal/index"},
 	"internal/query/memory":      {"internal/query", "internal/query/question", "internal/query/search", "internal/jsonl", "internal/index"},
 	"internal/query/numbers":     {"internal/query", "internal/query/session", "internal/jsonl", "internal/index"},

@@ -108,5 +108,9 @@ func (o *showOptions) steps(ctx context.Context, a *query.Archive, ref query.Ses
 	if o.All {
 		return session.Entries(ctx, a, ref.Key)
 	}
-	return pathTo(ctx, a, ref, o.leaf)
+	row, err := session.FindRow(ctx, a, ref, o.leaf)
+	if err != nil || row == 0 { // a session without entries has an empty path
+		return nil, explained(err)
+	}
+	return session.PathTo(ctx, a, row)
 }
