@@ -6,13 +6,11 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path/filepath"
 
 	"github.com/spf13/pflag"
 
 	"piarchive/internal/aside"
 	"piarchive/internal/documents"
-	"piarchive/internal/index"
 	"piarchive/internal/query"
 	"piarchive/internal/terminal"
 )
@@ -48,30 +46,18 @@ func bindBackup(*pflag.FlagSet) runner {
 
 // backup copies the archive to path.
 func backup(ctx context.Context, c *call, path string) error {
-	if err := aside.Free(path); err != nil {
-		return backupError(path, err)
+	err := aside.Free(path)
+	if err == nil {
+		a, openErr := openArchive(ctx, c, false) // which makes it, or brings it to the present layout
+		if openErr != nil {
+			return openErr
+		}
+		a.Close()
+		err = c.place("auto").Backup(ctx, path)
 	}
-	a, err := openArchive(ctx, c, false) // which makes it, or brings it to the present layout
-	if err != nil {
-		return err
+	if err == nil {
+		return nil
 	}
-	a.Close()
-	aside.Sweep(filepath.Dir(path))
-	name, err := aside.New(path)
-	if err != nil {
-		return backupError(path, err)
-	}
-	defer name.Clear()
-	if err := index.Backup(ctx, c.db, name.Path()); err != nil {
-		return backupError(path, err)
-	}
-	if err := name.Keep(); err != nil {
-		return backupError(path, err)
-	}
-	return nil
-}
-
-func backupError(path string, err error) error {
 	err = fmt.Errorf("backup to %s: %w", path, err)
 	if errors.Is(err, fs.ErrExist) {
 		return withHint(err, "nothing was touched; name a file that does not exist")

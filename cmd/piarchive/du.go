@@ -123,9 +123,7 @@ func (f *duFlags) print(ctx context.Context, c *call, a *query.Archive, all *num
 		c.data()
 		return list.To(documents.CSV(c.stdout), documents.DuCSV)
 	}
-	return printList(ctx, c, a, list, documents.DuFields, func(cov documents.Coverage) documents.Object {
-		return documents.DuDocument(all, list, f.by, cov)
-	}, func() error {
+	return printList(ctx, c, a, list, documents.DuFields, documents.DuDocument(all, list, f.by), func() error {
 		c.page(ctx)
 		return c.text().Sizes(ctx, a, all, shown)
 	})

@@ -3,13 +3,10 @@ package main
 import (
 	"context"
 	"errors"
-	"io/fs"
-	"os"
 	"strings"
 
 	"github.com/spf13/pflag"
 
-	"piarchive/internal/ingest"
 	"piarchive/internal/query"
 	"piarchive/internal/query/session"
 )
@@ -27,94 +24,8 @@ what hides or reorders text is written as JSON writes it (\u202e).
 func bindEntry(*pflag.FlagSet) runner {
 	return onSession(func(ctx context.Context, c *call, a *query.Archive, ref query.SessionRef) error {
 		c.data()
-		return referenceError(session.WriteLine(ctx, a, ref, c.args[1], c.stdout))
+		return explained(session.WriteLine(ctx, a, ref, c.args[1], c.stdout))
 	})
-}
-
-// onSession makes a runner that asks about the session of the first argument.
-func onSession(ask func(context.Context, *call, *query.Archive, query.SessionRef) error) runner {
-	return func(ctx context.Context, c *call) error {
-		a, ref, err := openSession(ctx, c, c.args[0])
-		if err != nil {
-			return err
-		}
-		defer a.Close()
-		return ask(ctx, c, a, ref)
-	}
-}
-
-// openSession resolves a reference to a session. A file that the archive does
-// not hold, or not in its present state, is read into an archive in memory.
-func openSession(ctx context.Context, c *call, ref string) (*query.Archive, query.SessionRef, error) {
-	path, err := c.abs(ref)
-	if err != nil {
-		return nil, query.SessionRef{}, err
-	}
-	info, err := os.Stat(path)
-	isFile := err == nil && info.Mode().IsRegular() && query.IsPath(ref)
-	var a *query.Archive
-	if isFile {
-		a, err = openFile(ctx, c, path)
-		ref = path
-	}
-	if !isFile || errors.Is(err, fs.ErrNotExist) { // also when the file went away just now
-		a, err = openArchive(ctx, c, false)
-	}
-	if err != nil {
-		return nil, query.SessionRef{}, err
-	}
-	var found query.SessionRef
-	if err = a.Hold(ctx); err == nil {
-		found, err = findSession(ctx, c, a, ref)
-	}
-	if err != nil {
-		a.Close()
-		return nil, found, err
-	}
-	return a, found, nil
-}
-
-// findSession resolves a reference to a session of an archive.
-func findSession(ctx context.Context, c *call, a *query.Archive, ref string) (query.SessionRef, error) {
-	cwd, err := c.cwd()
-	if err != nil {
-		return query.SessionRef{}, err
-	}
-	found, err := a.FindSession(ctx, ref, cwd)
-	return found, referenceError(err)
-}
-
-// openFile opens the archive if it holds the file as it is now, else one in
-// memory that does.
-func openFile(ctx context.Context, c *call, path string) (*query.Archive, error) {
-	if a, err := query.Open(ctx, c.db, nil); err == nil {
-		current, err := ingest.Current(ctx, a.DB(), path)
-		if err == nil && current {
-			return a, nil
-		}
-		a.Close()
-	}
-	db, err := ingest.One(ctx, path, c.now)
-	if err != nil {
-		return nil, err
-	}
-	return query.New(db), nil
-}
-
-// referenceError adds what to do about a reference that names nothing, or more
-// than one thing.
-func referenceError(err error) error {
-	var missing *query.NotFound
-	var ambiguous *query.Ambiguous
-	switch {
-	case errors.As(err, &missing) && missing.What == "session":
-		return withHint(err, "piarchive list shows the sessions; piarchive index takes up new ones")
-	case errors.As(err, &missing):
-		return withHint(err, "an entry is its id, @N for the N-th line, or leaf")
-	case errors.As(err, &ambiguous):
-		return withHint(err, "give more characters of the id, or the path")
-	}
-	return err
 }
 
 const contextHelp = `Prints what the model is sent for the current leaf, or for --leaf: pi's
@@ -136,23 +47,17 @@ without --json, and no "schema": it is pi's own document.
 func bindContext(flags *pflag.FlagSet) runner {
 	leaf := flags.String("leaf", "leaf", "the context of `ENTRY` instead of the current leaf")
 	return onSession(func(ctx context.Context, c *call, a *query.Archive, ref query.SessionRef) error {
-		row, err := findRow(ctx, a, ref, *leaf)
-		if unknown(err) && !strings.HasPrefix(*leaf, "@") {
+		row, err := session.FindRow(ctx, a, ref, *leaf)
+		if _, unknown := errors.AsType[*query.NotFound](err); unknown && !strings.HasPrefix(*leaf, "@") {
 			c.talk("%v; this is the context of the last entry, as pi has it", err)
 			row, err = session.Leaf(ctx, a, ref.Key)
 		}
 		if err != nil {
-			return err
+			return explained(err)
 		}
 		c.data()
 		w := c.documents()
 		w.Schema = "" // it is pi's own document
 		return w.Context(ctx, a, row)
 	})
-}
-
-// unknown reports whether a reference names nothing.
-func unknown(err error) bool {
-	_, ok := errors.AsType[*query.NotFound](err)
-	return ok
 }

@@ -5,8 +5,11 @@ import (
 	"fmt"
 	"io"
 
+	"piarchive/internal/archive"
 	"piarchive/internal/documents"
 	"piarchive/internal/index"
+	"piarchive/internal/query"
+	"piarchive/internal/query/history"
 	"piarchive/internal/terminal"
 )
 
@@ -80,19 +83,49 @@ func report(w io.Writer, err error, command string, asJSON bool) int {
 	return status.code
 }
 
-// writeError is archiveError for those that write the archive at path. For what
-// the disk refuses, it says that alone: at which row it did is no help.
-func writeError(path string, err error) error {
-	obstacle := index.ObstacleOf(err)
-	if obstacle == index.NoObstacle {
-		return archiveError(err)
+// explained gives errors of an archive, and of what is looked for in it, their exit
+// status and a hint.
+func explained(err error) error {
+	if write, ok := errors.AsType[*archive.WriteError](err); ok {
+		return withHint(err, writeHint(write.Obstacle))
 	}
-	err = fmt.Errorf("write archive %s: %w", path, index.Cause(err))
+	if missing, ok := errors.AsType[*query.NotFound](err); ok {
+		if missing.What == "session" {
+			return withHint(err, "piarchive list shows the sessions; piarchive index takes up new ones")
+		}
+		return withHint(err, "an entry is its id, @N for the N-th line, or leaf")
+	}
+	if _, ok := errors.AsType[*query.Ambiguous](err); ok {
+		return withHint(err, "give more characters of the id, or the path")
+	}
+	if _, ok := errors.AsType[*history.NoVersion](err); ok {
+		return withHint(err, "piarchive vanished SESSION lists the earlier versions of a session")
+	}
+	switch {
+	case errors.Is(err, index.ErrLocked):
+		return withHint(&exitError{code: 75, kind: "locked", err: err}, "try again later, or let index --wait DUR wait longer")
+	case errors.Is(err, index.ErrNewer):
+		return withHint(&exitError{code: 76, kind: "newer", err: err}, "update piarchive; the archive stays as it is")
+	case errors.Is(err, archive.ErrNoSessions):
+		return withHint(&exitError{code: 1, kind: "nothing", err: err},
+			"looked in ~/.pi/agent, ~/.omp/agent and where their settings and variables point; name a place with --root DIR")
+	case errors.Is(err, archive.ErrNoRoot):
+		return withHint(err, "a root is a directory of session files, or one such file")
+	case index.Foreign(err):
+		return withHint(err, "name another file with --db FILE, or move this one away")
+	case index.ObstacleOf(err) == index.Closed:
+		return withHint(err, "you must be allowed to read the archive and to look into its directory; where a log lies beside it (…-wal), also to write there")
+	}
+	return err
+}
+
+// writeHint says what to do where an archive cannot be written.
+func writeHint(obstacle index.Obstacle) string {
 	switch obstacle {
 	case index.Full:
-		return withHint(err, "make room on the disk of the archive and run the same again; what the archive had, it still has")
+		return "make room on the disk of the archive and run the same again; what the archive had, it still has"
 	case index.Closed:
-		return withHint(err, "you must be allowed to write the archive and its directory; name another archive with --db FILE or $PIARCHIVE_DB")
+		return "you must be allowed to write the archive and its directory; name another archive with --db FILE or $PIARCHIVE_DB"
 	}
-	return withHint(err, "the disk may be failing, or the size of files be limited; what the archive had, it still has, and piarchive verify --deep proves it")
+	return "the disk may be failing, or the size of files be limited; what the archive had, it still has, and piarchive verify --deep proves it"
 }

@@ -5,13 +5,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
-	"os"
 	"strings"
-	"time"
 
 	"github.com/spf13/pflag"
 
+	"piarchive/internal/archive"
 	"piarchive/internal/documents"
 	"piarchive/internal/index"
 	"piarchive/internal/query/history"
@@ -49,54 +47,53 @@ With --json: {"schema","dryRun","sessions":[{"path","id","cwd","name",
 
 // forgetFlags are the flags of forget.
 type forgetFlags struct {
-	olderThan, project         string
-	missing, versions, present bool
-	compact, dryRun, yes       bool
-	wait                       time.Duration
-	until                      time.Time // what olderThan means
-	filtered                   bool      // sessions are asked for by what they are, not by name
+	archive.Forgetting
+	olderThan   string
+	dryRun, yes bool
+	filtered    bool // sessions are asked for by what they are, not by name
 }
 
 func bindForget(flags *pflag.FlagSet) runner {
 	var f forgetFlags
-	flags.BoolVar(&f.missing, "missing", false, "every session whose file is gone")
+	flags.BoolVar(&f.Missing, "missing", false, "every session whose file is gone")
 	flags.StringVar(&f.olderThan, "older-than", "", "only what is older than `DUR`")
-	flags.StringVar(&f.project, "project", "", "only projects like `TEXT`: a part, a glob, or a directory and all below")
-	flags.BoolVar(&f.versions, "versions", false, "only the earlier versions that rewrites replaced")
-	flags.BoolVar(&f.present, "even-present", false, "also sessions whose file is there; index brings them back")
-	flags.BoolVar(&f.compact, "compact", false, "give the space back, which takes a copy of the archive")
+	flags.StringVar(&f.Project, "project", "", "only projects like `TEXT`: a part, a glob, or a directory and all below")
+	flags.BoolVar(&f.Versions, "versions", false, "only the earlier versions that rewrites replaced")
+	flags.BoolVar(&f.Present, "even-present", false, "also sessions whose file is there; index brings them back")
+	flags.BoolVar(&f.Compact, "compact", false, "give the space back, which takes a copy of the archive")
 	flags.BoolVar(&f.dryRun, "dry-run", false, "only list what would go")
 	flags.BoolVar(&f.yes, "yes", false, "do not ask")
-	flags.DurationVar(&f.wait, "wait", lockWait, "wait as long as `DUR` for another run to end; 0 not at all")
+	flags.DurationVar(&f.Wait, "wait", archive.LockWait, "wait as long as `DUR` for another run to end; 0 not at all")
 	return f.run
 }
 
 // check completes the flags.
 func (f *forgetFlags) check(c *call) (err error) {
-	f.filtered = f.missing || f.olderThan != "" || f.project != ""
+	f.Place, f.Sessions = c.place("auto"), c.args
+	f.filtered = f.Missing || f.olderThan != "" || f.Project != ""
 	named := len(c.args) > 0
 	switch {
-	case f.wait < 0:
-		return usageErrorf("--wait is a duration such as 10s or 0, not %v", f.wait)
+	case f.Wait < 0:
+		return usageErrorf("--wait is a duration such as 10s or 0, not %v", f.Wait)
 	case named && f.filtered:
 		return usageErrorf("name sessions, or say which with flags, not both")
-	case !named && !f.filtered && f.versions && !f.compact:
+	case !named && !f.filtered && f.Versions && !f.Compact:
 		return usageErrorf("forget --versions needs SESSION, --missing, --older-than or --project")
-	case !named && !f.filtered && !f.compact:
+	case !named && !f.filtered && !f.Compact:
 		return usageErrorf("forget needs SESSION, --missing, --older-than or --project")
-	case !named && !f.filtered && (f.versions || f.present):
+	case !named && !f.filtered && (f.Versions || f.Present):
 		return usageErrorf("--compact alone forgets nothing; name sessions, or say which with flags")
-	case f.versions && f.present:
+	case f.Versions && f.Present:
 		return usageErrorf("--versions takes those of every session; --even-present says nothing more")
-	case f.compact && f.dryRun:
+	case f.Compact && f.dryRun:
 		return usageErrorf("--dry-run changes nothing, so --compact does not apply")
 	}
 	if f.olderThan != "" {
-		if f.until, _, err = question.ParseDate("-"+f.olderThan, c.now()); err != nil {
+		if f.Until, _, err = question.ParseDate("-"+f.olderThan, c.now()); err != nil {
 			return usageErrorf("--older-than is 30d, 2w, 6mo, 1y or 12h, not %q", f.olderThan)
 		}
 	}
-	if f.project, err = c.projectPath(f.project); err != nil {
+	if f.Project, err = c.projectPath(f.Project); err != nil {
 		return err
 	}
 	if (named || f.filtered) && !f.yes && !f.dryRun && (!c.isTerminal(0) || c.json) {
@@ -116,7 +113,7 @@ func (f *forgetFlags) run(ctx context.Context, c *call) error {
 	if err != nil {
 		return err
 	}
-	if len(list) == 0 && !f.compact {
+	if len(list) == 0 && !f.Compact {
 		if c.isTerminal(1) && !c.json {
 			c.talk("nothing to forget")
 		}
@@ -136,9 +133,12 @@ func (f *forgetFlags) run(ctx context.Context, c *call) error {
 	if ok, err := f.agreed(ctx, c, list); !ok || err != nil {
 		return err
 	}
-	n, err := f.forget(ctx, c, list)
+	n, err := f.Run(ctx, list)
+	if errors.Is(err, index.ErrLocked) {
+		return withHint(explained(err), "try again later, or let --wait DUR wait longer")
+	}
 	if err != nil {
-		return err
+		return explained(err)
 	}
 	return f.report(ctx, c, list, n)
 }
@@ -153,37 +153,11 @@ func (f *forgetFlags) plan(ctx context.Context, c *call) (list []*history.Kept, 
 		return nil, err
 	}
 	defer a.Close()
-	if len(c.args) > 0 {
-		list, err = namedSessions(ctx, c, a)
-	} else {
-		o := history.KeptOptions{Project: f.project, Missing: f.missing || !f.versions && !f.present}
-		if f.versions {
-			o.ReplacedUntil = f.until
-		} else {
-			o.Until = f.until
-		}
-		list, err = history.List(ctx, a, o)
+	list, err = f.Plan(ctx, a)
+	if _, ok := errors.AsType[*archive.StillThere](err); ok {
+		return nil, withHint(err, "delete the file first, or forget what is in the archive now with --even-present")
 	}
-	if err != nil {
-		return nil, err
-	}
-	left := list[:0]
-	for _, v := range list {
-		switch _, err := os.Lstat(v.Session.Path); {
-		case f.versions:
-			if v.Rewrites > 0 {
-				left = append(left, v)
-			}
-		case f.present || errors.Is(err, fs.ErrNotExist):
-			left = append(left, v)
-		case len(c.args) > 0:
-			return nil, withHint(fmt.Errorf("forget %s: the file is there, and the next run of index would bring the session back", v.Session.Path),
-				"delete the file first, or forget what is in the archive now with --even-present")
-		default:
-			c.talk("%s is there again and stays", v.Session.Path)
-		}
-	}
-	return left, nil
+	return list, explained(err)
 }
 
 // list says what goes.
@@ -192,27 +166,19 @@ func (f *forgetFlags) list(c *call, list []*history.Kept) error {
 		return nil
 	}
 	if !c.isTerminal(1) {
-		return documents.NewForgotten(list, f.bytes).Fields(c.stdout, documents.ForgottenFields)
+		return documents.NewForgotten(list, f.Bytes).Fields(c.stdout, documents.ForgottenFields)
 	}
-	return c.text().Forgotten(list, f.versions, f.bytes)
-}
-
-// bytes is how much of a session goes.
-func (f *forgetFlags) bytes(v *history.Kept) int64 {
-	if f.versions {
-		return v.Earlier
-	}
-	return v.Bytes + v.Earlier
+	return c.text().Forgotten(list, f.Versions, f.Bytes)
 }
 
 // what says how much goes, of n sessions.
 func (f *forgetFlags) what(list []*history.Kept, n int) string {
 	var bytes int64
 	for _, v := range list {
-		bytes += f.bytes(v)
+		bytes += f.Bytes(v)
 	}
 	what := terminal.Counted(n, "session") + ", " + terminal.Size(bytes)
-	if f.versions {
+	if f.Versions {
 		what = "the earlier versions of " + what
 	}
 	return what
@@ -238,55 +204,6 @@ func (f *forgetFlags) agreed(ctx context.Context, c *call, list []*history.Kept)
 	return false, errNothing
 }
 
-// forget does it, and returns how many sessions it was.
-func (f *forgetFlags) forget(ctx context.Context, c *call, list []*history.Kept) (int, error) {
-	lock, err := index.Acquire(ctx, c.db, f.wait)
-	if errors.Is(err, index.ErrLocked) {
-		return 0, withHint(&exitError{code: 75, kind: "locked", err: fmt.Errorf("forget: %w", err)}, "try again later, or let --wait DUR wait longer")
-	}
-	if err != nil {
-		return 0, writeError(c.db, err)
-	}
-	defer lock.Release(time.Time{})
-	n := 0
-	if len(list) > 0 {
-		if n, err = f.remove(ctx, c, list); err != nil {
-			return n, writeError(c.db, err)
-		}
-	}
-	if f.compact {
-		err = writeError(c.db, index.Compact(ctx, c.db))
-	}
-	return n, err
-}
-
-func (f *forgetFlags) remove(ctx context.Context, c *call, list []*history.Kept) (int, error) {
-	ix, err := index.Open(ctx, c.db)
-	if err != nil {
-		return 0, err
-	}
-	defer ix.Close()
-	sources := make([]index.Source, len(list))
-	for i, v := range list {
-		sources[i] = v.Source()
-	}
-	forget := ix.Forget
-	if f.versions {
-		until := f.until
-		if until.IsZero() {
-			until = c.now()
-		}
-		forget = func(ctx context.Context, sources []index.Source) ([]index.Source, error) {
-			return ix.ForgetVersions(ctx, sources, until.UnixMilli())
-		}
-	}
-	gone, err := forget(ctx, sources)
-	if changed := len(sources) - len(gone); err == nil && changed > 0 {
-		c.talk("%s changed in the meantime and stay", terminal.Counted(changed, "session"))
-	}
-	return len(gone), err
-}
-
 // report says what is done, or would be.
 func (f *forgetFlags) report(ctx context.Context, c *call, list []*history.Kept, n int) error {
 	a, err := openArchive(ctx, c, false)
@@ -299,11 +216,7 @@ func (f *forgetFlags) report(ctx context.Context, c *call, list []*history.Kept,
 		return err
 	}
 	if c.json {
-		cov, err := documents.NewCoverage(ctx, a)
-		if err != nil {
-			return err
-		}
-		return c.writeJSON(documents.ForgetDocument(f.dryRun, documents.NewForgotten(list, f.bytes), n, space.Total, space.Free, cov))
+		return c.documents().Answer(ctx, a, documents.ForgetDocument(f.dryRun, documents.NewForgotten(list, f.Bytes), n, space.Total, space.Free))
 	}
 	switch {
 	case f.dryRun:

@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"piarchive/internal/archive"
 	"piarchive/internal/documents"
 	"piarchive/internal/index"
 	"piarchive/internal/ingest"
@@ -51,7 +52,7 @@ const watchPause = 5 * time.Second
 func bindIndex(flags *pflag.FlagSet) runner {
 	var o indexOptions
 	flags.BoolVar(&o.full, "full", false, "make the archive anew and swap")
-	flags.DurationVar(&o.wait, "wait", lockWait, "wait as long as `DUR` for another run to end; 0 not at all")
+	flags.DurationVar(&o.wait, "wait", archive.LockWait, "wait as long as `DUR` for another run to end; 0 not at all")
 	flags.DurationVar(&o.watch, "watch", 0, "go on in the foreground, looking again after each `DUR`")
 	flags.Lookup("watch").NoOptDefVal = watchPause.String()
 	bindProgress(flags, &o.progress)
@@ -79,10 +80,10 @@ func (o *indexOptions) run(ctx context.Context, c *call) error {
 	if o.watch > 0 {
 		return o.keepWatch(ctx, c)
 	}
-	found, left, err := roots(c)
+	found, left, err := c.place(o.progress).Found()
 	c.talkAll(left)
 	if err != nil {
-		return err
+		return explained(err)
 	}
 	report, err := o.once(ctx, c, found)
 	if err != nil {
@@ -99,7 +100,8 @@ func (o *indexOptions) run(ctx context.Context, c *call) error {
 }
 
 func (o *indexOptions) once(ctx context.Context, c *call, found []ingest.Root) (*ingest.Report, error) {
-	return runIndexer(ctx, c, o.progress, ingest.Options{Roots: found, Full: o.full, Wait: o.wait})
+	report, err := c.place(o.progress).Update(ctx, ingest.Options{Roots: found, Full: o.full, Wait: o.wait})
+	return report, explained(err)
 }
 
 // keepWatch looks again and again until it is interrupted. What another run or
@@ -109,7 +111,7 @@ func (o *indexOptions) keepWatch(ctx context.Context, c *call) error {
 	last := ""
 	var told []string
 	for first := true; ; first = false {
-		found, left, err := roots(c)
+		found, left, err := c.place(o.progress).Found()
 		if !slices.Equal(left, told) {
 			c.talkAll(left)
 			told = left
@@ -130,7 +132,7 @@ func (o *indexOptions) keepWatch(ctx context.Context, c *call) error {
 		case err == nil:
 		case ctx.Err() != nil:
 			return ctx.Err()
-		case errors.Is(err, index.ErrLocked), errors.Is(err, errNoSessions), errors.Is(err, errNoRoot), takenAway:
+		case errors.Is(err, index.ErrLocked), errors.Is(err, archive.ErrNoSessions), errors.Is(err, archive.ErrNoRoot), takenAway:
 			if err.Error() != last {
 				c.talk("%v; watching on", err)
 			}
@@ -153,7 +155,7 @@ func (o *indexOptions) print(ctx context.Context, c *call, r *ingest.Report) err
 	}
 	a, err := query.Open(ctx, c.db, nil)
 	if err != nil {
-		return archiveError(err)
+		return explained(err)
 	}
 	defer a.Close()
 	if err := a.Hold(ctx); err != nil {

@@ -2,14 +2,10 @@ package main
 
 import (
 	"context"
-	"errors"
-	"slices"
 
 	"github.com/spf13/pflag"
 
 	"piarchive/internal/documents"
-	"piarchive/internal/ingest"
-	"piarchive/internal/query"
 	"piarchive/internal/query/search"
 )
 
@@ -47,14 +43,15 @@ func printInfo(ctx context.Context, c *call, fresh, problems bool) error {
 	if err := a.Hold(ctx); err != nil {
 		return err
 	}
-	info := documents.Info{Path: a.Path(), Project: projectRoot(c), TextNote: search.TextNote(ctx, a)}
+	place := c.place("auto")
+	info := documents.Info{Path: a.Path(), Project: place.ProjectRoot(), TextNote: search.TextNote(ctx, a)}
 	if info.Info, err = a.Info(ctx); err != nil {
 		return err
 	}
 	if info.Coverage, err = documents.NewCoverage(ctx, a); err != nil {
 		return err
 	}
-	if info.Pending, err = pending(ctx, c, a, info.Roots); err != nil {
+	if info.Pending, err = place.Pending(ctx, a, info.Roots); err != nil {
 		return err
 	}
 	if problems {
@@ -72,21 +69,4 @@ func printInfo(ctx context.Context, c *call, fresh, problems bool) error {
 		c.text().Info(&info)
 	}
 	return nil
-}
-
-// pending counts the files that wait for the next run: below --root, else in
-// every known place and wherever the archive's sessions came from.
-func pending(ctx context.Context, c *call, a *query.Archive, known []query.RootInfo) (int, error) {
-	places, left, err := presentRoots(c)
-	c.talkAll(left)
-	if err != nil && !errors.Is(err, errNoSessions) && !errors.Is(err, errNoRoot) {
-		return 0, err
-	}
-	for _, r := range known {
-		same := func(place ingest.Root) bool { return place.Path == r.Path }
-		if len(c.roots) == 0 && !slices.ContainsFunc(places, same) {
-			places = append(places, ingest.Root{Path: r.Path})
-		}
-	}
-	return ingest.Pending(ctx, a.DB(), places)
 }

@@ -77,16 +77,7 @@ func (f *listFlags) run(ctx context.Context, c *call) error {
 	if err != nil {
 		return err
 	}
-	if err := f.print(ctx, c, a, sessions, total); err != nil {
-		return err
-	}
-	if total == 0 {
-		if c.isTerminal(1) && !c.json && !c.jsonl {
-			c.talk("no session matches")
-		}
-		return errNothing
-	}
-	return nil
+	return f.print(ctx, c, a, sessions, total)
 }
 
 // screenful is how many sessions fit a common window, with the line that tells
@@ -162,10 +153,9 @@ func (f *listFlags) print(ctx context.Context, c *call, a *query.Archive, sessio
 	if f.long {
 		fields = documents.SessionFieldsLong
 	}
-	return printList(ctx, c, a, list, fields, func(cov documents.Coverage) documents.Object {
-		return documents.Listed("sessions", list, cov)
-	}, func() error {
+	return printList(ctx, c, a, list, fields, documents.Object{{Name: "sessions", Value: list}}, func() error {
 		if total == 0 {
+			c.talk("no session matches")
 			return nil
 		}
 		c.page(ctx)

@@ -1,8 +1,14 @@
 package main
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/pflag"
@@ -14,6 +20,48 @@ import (
 	"piarchive/internal/query/search"
 	"piarchive/internal/terminal"
 )
+
+const howHelp = `The command lines that ran a program and succeeded, in all projects unless
+--project says otherwise: the most frequent first, of equal ones the latest.
+Equal lines are one, and copies in forks count once.
+
+  piarchive how ffmpeg gif             how did I make that gif
+  piarchive how "git rebase" --project .
+  piarchive how bash docker            all that the tool bash ran with docker
+
+COMMAND is a program, without its directory, and in quotes perhaps words that
+come first behind it. It is found behind cd x &&, pipes, assignments, sudo, env,
+timeout, xargs, npx and in bash -c, too. Each of the WORDS stands somewhere in
+the same command; case does not matter. TOOL is a tool that runs command lines.
+What failed is left out, as is what has no result.
+
+In a pipe each line is fields set apart by tabs: how often it ran, the last
+time, that call as SESSION@LINE, project, command line.
+
+With --json: {"schema","commands":[{"command","tool","runs","session","entry"}],
+"total","coverage"}, session and entry being those of the last call.
+`
+
+const blameHelp = `Which session wrote a file, and what you had asked for: the calls of tools that
+edited or wrote it and did not fail, the latest first. With :LINE only those
+that put this line into the file, as it reads now; what an edit repeats around
+its change, and a write of what was there before, is not their doing.
+
+  piarchive blame src/links/path.ts
+  piarchive blame src/links/path.ts:42
+  piarchive blame old/name.go              a file that is gone
+
+FILE is relative to this directory, or absolute. Where no call wrote this very
+file, those count that wrote one whose path ends like FILE. Commands that change
+files, and your own edits, leave no trace that is found here.
+
+In a pipe each line is fields set apart by tabs: time, the call as SESSION@LINE,
+edit or write, path as the tool was given it, title of the session, prompt.
+
+With --json: {"schema","path","line","text","exact","writers":[{"session",
+"entry","prompt","tool","operation","path"}],"more","coverage"}. exact
+is false where only the end of the path is the same.
+`
 
 // memoryFlags are the flags of how and blame.
 type memoryFlags struct {
@@ -46,86 +94,144 @@ func (f *memoryFlags) filter(c *call) (o memory.Filter, most int, err error) {
 	if err != nil {
 		return o, 0, err
 	}
-	if f.since != "" {
-		if o.Since, _, err = question.ParseDate(f.since, now); err != nil {
-			return o, 0, usageErrorf("--since: %w", err)
-		}
-	}
-	if f.until != "" {
-		if _, o.Until, err = question.ParseDate(f.until, now); err != nil {
-			return o, 0, usageErrorf("--until: %w", err)
-		}
+	if o.Since, o.Until, err = period(f.since, f.until, now); err != nil {
+		return o, 0, err
 	}
 	o.Project, err = c.projectPath(f.project)
 	return o, most, err
 }
 
-// printEach prints an answer: as a document, or item by item.
-func printEach[T any](ctx context.Context, c *call, a *query.Archive, found []T, document func(documents.Coverage) any, line func(T) any, text func(T) error) error {
-	if c.json {
-		cov, err := documents.NewCoverage(ctx, a)
+func bindHow(flags *pflag.FlagSet) runner {
+	var f memoryFlags
+	f.bind(flags)
+	return func(ctx context.Context, c *call) error {
+		filter, most, err := f.filter(c)
 		if err != nil {
 			return err
 		}
-		if err := c.writeJSON(document(cov)); err != nil {
+		a, err := openArchive(ctx, c, f.fresh)
+		if err != nil {
 			return err
 		}
-	} else {
-		c.page(ctx)
-		for _, item := range found {
-			var err error
-			if c.jsonl {
-				err = c.writeLine(line(item))
-			} else {
-				err = text(item)
-			}
-			if err != nil {
-				return err
+		defer a.Close()
+		found, err := memory.Commands(ctx, a, c.args[0], c.args[1:], filter, most)
+		if err != nil {
+			return err
+		}
+		list := documents.NewCommands(found.Commands)
+		doc := documents.Object{{Name: "commands", Value: list}, {Name: "total", Value: found.Total}}
+		err = printList(ctx, c, a, list, documents.CommandFields, doc, c.paged(ctx, func() { c.text().Commands(found.Commands) }))
+		if left := found.Total - len(found.Commands); err == nil && left > 0 {
+			c.talk("%s more; -n 0 shows all", terminal.Counted(left, "command line"))
+		}
+		return err
+	}
+}
+
+func bindBlame(flags *pflag.FlagSet) runner {
+	var f memoryFlags
+	f.bind(flags)
+	return func(ctx context.Context, c *call) error {
+		filter, most, err := f.filter(c)
+		if err != nil {
+			return err
+		}
+		file, line, err := c.fileAndLine(c.args[0])
+		if err != nil {
+			return err
+		}
+		a, err := openArchive(ctx, c, f.fresh)
+		if err != nil {
+			return err
+		}
+		defer a.Close()
+		found, err := memory.Blame(ctx, a, file, filter, most)
+		if err != nil {
+			return err
+		}
+		list := documents.NewWriters(found.Writers)
+		err = printList(ctx, c, a, list, documents.WriterFields, documents.NewBlame(found, list, file, line), c.paged(ctx, func() { c.text().Writers(found.Writers) }))
+		switch {
+		case err == nil && found.More:
+			c.talk("there are more; -n 0 shows all")
+		case err == nil && !found.Exact:
+			c.talk("no session wrote %s; these wrote files whose paths end so", file.Path)
+		}
+		return err
+	}
+}
+
+// fileAndLine reads FILE[:LINE], with the line and its neighbours as they are now.
+// A file whose name ends like a line is that file.
+func (c *call) fileAndLine(arg string) (memory.File, int, error) {
+	name, line := arg, 0
+	if at := strings.LastIndexByte(arg, ':'); at > 0 {
+		path, err := c.abs(arg)
+		if n, bad := strconv.Atoi(arg[at+1:]); err == nil && bad == nil && n > 0 {
+			if _, err := os.Lstat(path); err != nil {
+				name, line = arg[:at], n
 			}
 		}
 	}
-	if len(found) == 0 {
-		return errNothing
+	path, err := c.abs(name)
+	if err != nil {
+		return memory.File{}, 0, err
 	}
-	return nil
+	file := memory.File{Name: filepath.ToSlash(filepath.Clean(name)), Path: path, Home: c.home}
+	for strings.HasPrefix(file.Name, "../") {
+		file.Name = file.Name[len("../"):]
+	}
+	if line == 0 {
+		return file, 0, nil
+	}
+	text, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return file, 0, withHint(fmt.Errorf("read line %d of %s: there is no such file", line, path), "without :LINE, blame tells who wrote a file that is gone")
+	}
+	if err != nil {
+		return file, 0, fmt.Errorf("read line %d of a file: %w", line, err)
+	}
+	lines := strings.Split(strings.TrimSuffix(string(text), "\n"), "\n")
+	if line > len(lines) {
+		return file, 0, fmt.Errorf("read line %d of %s: it has %s", line, path, terminal.Counted(len(lines), "line"))
+	}
+	const around = 8
+	file.At = min(line-1, around)
+	file.Near = lines[line-1-file.At : min(len(lines), line+around)]
+	for i, text := range file.Near {
+		file.Near[i] = strings.TrimRight(text, " \t\r")
+	}
+	if file.Near[file.At] == "" {
+		return file, 0, fmt.Errorf("look for who wrote line %d of %s: it is blank", line, path)
+	}
+	return file, line, nil
 }
 
-// reference names an entry as under: takes it: SESSION@LINE. Of a path, which is
-// what it takes where copies share an id, a terminal gets the end.
-func (c *call) reference(ctx context.Context, a *query.Archive, s query.SessionRef, e *query.EntryRef) (string, error) {
-	id, err := a.Abbreviate(ctx, s)
-	return terminal.FitEnd(fmt.Sprintf("%s@%d", terminal.Safe(id), e.Line), c.width()/2), err
-}
+// usualCases is how many errors are told of unless told.
+const usualCases = 10
 
-// fields prints a line for programs that read lines.
-func (c *call) fields(fields ...string) error {
-	for i, field := range fields {
-		fields[i] = terminal.Safe(field)
+// printFixed answers search --fixed: what was done after an error until it no
+// longer came.
+func printFixed(ctx context.Context, c *call, a *query.Archive, q question.Query, o search.Options) error {
+	if o.Snippet > 0 {
+		o.Snippet = c.width()
 	}
-	_, err := fmt.Fprintln(c.stdout, strings.Join(fields, "\t"))
+	found, err := memory.Fixes(ctx, a, q, o, cmp.Or(o.Limit, q.Limit, usualCases))
+	if err != nil {
+		return searchError(err)
+	}
+	c.name = "fixed" // its documents are its own
+	if c.json || c.jsonl || c.isTerminal(1) {
+		cases := documents.NewCases(found.Cases)
+		err = printList(ctx, c, a, cases, "", documents.NewFixed(found, cases, q.String()), c.paged(ctx, func() { c.text().Cases(found.Cases) }))
+	} else {
+		err = printList(ctx, c, a, documents.NewCaseLines(found.Cases), documents.CaseFields, nil, nil)
+	}
+	if !c.json {
+		c.talkAll(found.Notes)
+	}
+	if err == nil && found.More {
+		c.talk("there are earlier ones; -n N shows more")
+	}
 	return err
-}
-
-// when is a time for a person, or in a pipe for a program.
-func (c *call) when(e *query.EntryRef) string {
-	switch {
-	case e.Time == nil:
-		return ""
-	case c.isTerminal(1):
-		return terminal.When(*e.Time, c.now())
-	}
-	return documents.Time(*e.Time).String()
-}
-
-// oneLine is a text in one line that fits behind so many cells.
-func (c *call) oneLine(text string, taken int) string {
-	room := 0
-	if c.width() > 0 {
-		room = max(10, c.width()-taken)
-	}
-	const enough = 4 << 10 // a script may be megabytes
-	if len(text) > enough {
-		text = strings.ToValidUTF8(text[:enough], "") + "…"
-	}
-	return terminal.Fit(strings.Join(strings.Fields(terminal.Safe(text)), " "), room)
 }

@@ -1,10 +1,7 @@
 package main
 
 import (
-	"bufio"
 	"context"
-	"errors"
-	"io"
 	"os"
 	"os/exec"
 	"strings"
@@ -16,67 +13,25 @@ import (
 	"piarchive/internal/text"
 )
 
-// output is standard output as commands write it: buffered, made printable, and
-// telling the command to stop once nobody reads any more. A command that goes on
-// for long (a watch) calls Flush after each answer.
+// output is standard output as commands write it. A command that goes on for long
+// (a watch) calls Flush after each answer.
 type output struct {
-	*bufio.Writer
-	text *terminal.Printable // what it goes through
-	stop context.CancelFunc
-	end  func() // closes the pager and waits for it; nil without one
-
+	*terminal.Output
+	end   func()      // closes the pager and waits for it; nil without one
 	paged atomic.Bool // there is a pager
 }
 
-func newOutput(w io.Writer, stop context.CancelFunc) *output {
-	text := &terminal.Printable{Out: stopWriter{w, stop}}
-	return &output{Writer: bufio.NewWriterSize(text, 64<<10), text: text, stop: stop}
-}
-
-// to directs everything written from now on to w.
-func (o *output) to(w io.Writer) {
-	o.drain()
-	o.text.Out = stopWriter{w, o.stop}
-}
-
-// data makes what is written from now on no text but data, which has to
-// arrive byte for byte. Only on a terminal, where it could act on the screen, is
-// it made printable all the same.
-func (c *call) data() {
-	c.stdout.drain()
-	text := c.stdout.text
-	text.Colours = false // ours are in text alone
-	if text.Mode = terminal.AsData; c.isTerminal(1) {
-		text.Mode = terminal.DataShown
-	}
-}
-
-// drain writes out what is left, the beginnings of what nothing completed as well.
-func (o *output) drain() error { return errors.Join(o.Flush(), o.text.End()) }
-
 // finish writes out what is left. It returns the first error of any write.
 func (o *output) finish() error {
-	err := o.drain()
+	err := o.Drain()
 	if o.end != nil {
 		o.end()
 	}
 	return err
 }
 
-// stopWriter calls stop at the first failed write, so that a command does not
-// work on for a reader that has gone.
-type stopWriter struct {
-	io.Writer
-	stop context.CancelFunc
-}
-
-func (w stopWriter) Write(p []byte) (int, error) {
-	n, err := w.Writer.Write(p)
-	if err != nil {
-		w.stop()
-	}
-	return n, err
-}
+// data makes what is written from now on no text but data.
+func (c *call) data() { c.stdout.Data(c.isTerminal(1)) }
 
 // documents writes to standard output: indented for a person at a terminal.
 func (c *call) documents() documents.Writer {
@@ -90,53 +45,37 @@ func (c *call) writeLine(v any) error { return c.documents().Line(v) }
 
 // text lays answers out on standard output.
 func (c *call) text() text.Page {
-	return text.Page{Out: c.stdout, Style: c.style, Glyphs: glyphsFor(c.env), Width: c.width(), Now: c.now(), Home: c.home}
+	return text.Page{Out: c.stdout, Style: c.style, Glyphs: terminal.GlyphsFor(c.getenv), Width: c.width(), Now: c.now(), Home: c.home}
 }
 
 // printList prints a list in the form that is asked for: a document, an object a
-// line, a line of these fields for each row, or as people read it.
-func printList[R any](ctx context.Context, c *call, a *query.Archive, list documents.List[R], fields string, doc func(documents.Coverage) documents.Object, people func() error) error {
+// line, a line of these fields for each row, or as people read it. It returns
+// errNothing for an empty list.
+func printList[R any](ctx context.Context, c *call, a *query.Archive, list documents.List[R], fields string, doc documents.Object, people func() error) error {
+	var err error
 	switch {
 	case c.json:
-		cov, err := documents.NewCoverage(ctx, a)
-		if err != nil {
-			return err
-		}
-		return c.writeJSON(doc(cov))
+		err = c.documents().Answer(ctx, a, doc)
 	case c.jsonl:
-		return list.Lines(c.stdout)
+		err = list.Lines(c.stdout)
 	case !c.isTerminal(1):
-		return list.Fields(c.stdout, fields)
+		err = list.Fields(c.stdout, fields)
+	default:
+		err = people()
 	}
-	return people()
+	if err == nil && len(list.Rows) == 0 {
+		return errNothing
+	}
+	return err
 }
 
-// chooseStyle decides whether standard output gets colours. What the flag says
-// goes; then $NO_COLOR, then $CLICOLOR_FORCE, then whether it is a terminal.
-func chooseStyle(e env, when string) terminal.Style {
-	force := e.getenv("CLICOLOR_FORCE")
-	switch {
-	case when != "auto":
-		return terminal.Style{On: when == "always"}
-	case e.getenv("NO_COLOR") != "":
-		return terminal.Style{}
-	case force != "" && force != "0":
-		return terminal.Style{On: true}
+// paged makes of what prints for people what does through the pager.
+func (c *call) paged(ctx context.Context, people func()) func() error {
+	return func() error {
+		c.page(ctx)
+		people()
+		return nil
 	}
-	return terminal.Style{On: e.isTerminal(1) && e.getenv("TERM") != "dumb"}
-}
-
-// glyphsFor chooses signs that the terminal can show: the locale says whether
-// it takes UTF-8. Without one it does, as every terminal of today.
-func glyphsFor(e env) terminal.Glyphs {
-	locale := e.getenv("LC_ALL")
-	for _, name := range []string{"LC_CTYPE", "LANG"} {
-		if locale == "" {
-			locale = e.getenv(name)
-		}
-	}
-	locale = strings.ToLower(strings.ReplaceAll(locale, "-", ""))
-	return terminal.NewGlyphs(locale == "" || strings.Contains(locale, "utf8"))
 }
 
 // page sends the rest of standard output through $PAGER, if there is one and
@@ -165,7 +104,7 @@ func (c *call) page(ctx context.Context) {
 		return
 	}
 	c.stdout.paged.Store(true)
-	c.stdout.to(in)
+	c.stdout.To(in)
 	c.stdout.end = func() {
 		in.Close()
 		cmd.Wait() // the pager's own exit status says nothing about the answer

@@ -56,17 +56,17 @@ func bindPath(flags *pflag.FlagSet) runner {
 		if len(c.args) > 1 {
 			ref = c.args[1]
 		}
-		row, err := findRow(ctx, a, found, ref)
+		row, err := session.FindRow(ctx, a, found, ref)
 		if err != nil {
-			return err
+			return explained(err)
 		}
 		steps, bridges, err := session.BridgedPathTo(ctx, a, found, row)
 		if err != nil {
 			return err
 		}
-		if !*bridge {
-			steps = unbridged(c, steps, bridges)
-			bridges = nil
+		if !*bridge && len(bridges) > 0 {
+			sayBridge(c, bridges[len(bridges)-1])
+			steps, bridges = session.Unbridged(steps, bridges), nil
 		}
 		list, err := documents.ReadSteps(ctx, a, found, steps, nil)
 		if err != nil {
@@ -79,47 +79,16 @@ func bindPath(flags *pflag.FlagSet) runner {
 	})
 }
 
-// unbridged is the path as pi has it: from the last orphan on. It says where the
-// path would go on.
-func unbridged(c *call, steps []session.Step, bridges []session.Bridge) []session.Step {
-	if len(bridges) == 0 {
-		return steps
-	}
-	last := bridges[len(bridges)-1]
+// sayBridge says where the path would go on.
+func sayBridge(c *call, last session.Bridge) {
 	c.talk("the path begins on line %d: its parent %s is only in %s; --bridge goes on from line %d", last.Orphan.Line, terminal.Safe(last.Orphan.ParentID), terminal.Safe(last.Session.Path), last.To.Line)
-	for i, s := range steps {
-		if s.Row == last.Orphan.Row {
-			return steps[i:]
-		}
-	}
-	return steps
-}
-
-// pathTo resolves an entry and walks to it. A session without entries has an
-// empty path.
-func pathTo(ctx context.Context, a *query.Archive, found query.SessionRef, ref string) ([]session.Step, error) {
-	row, err := findRow(ctx, a, found, ref)
-	if err != nil || row == 0 {
-		return nil, err
-	}
-	return session.PathTo(ctx, a, row)
-}
-
-// findRow resolves an entry to its row; the leaf of a session without entries
-// is 0.
-func findRow(ctx context.Context, a *query.Archive, found query.SessionRef, ref string) (int64, error) {
-	if ref == "leaf" {
-		return session.Leaf(ctx, a, found.Key)
-	}
-	step, err := session.FindEntry(ctx, a, found, ref)
-	return step.Row, referenceError(err)
 }
 
 func bindChildren(*pflag.FlagSet) runner {
 	return onSession(func(ctx context.Context, c *call, a *query.Archive, found query.SessionRef) error {
 		step, err := session.FindEntry(ctx, a, found, c.args[1])
 		if err != nil {
-			return referenceError(err)
+			return explained(err)
 		}
 		steps, err := session.ChildrenOf(ctx, a, found, step.Row)
 		if err != nil {
@@ -160,15 +129,9 @@ func bindLabels(*pflag.FlagSet) runner {
 			return err
 		}
 		list := documents.NewLabels(found)
-		err = printList(ctx, c, a, list, documents.LabelFields, func(cov documents.Coverage) documents.Object {
-			return documents.Listed("labels", list, cov)
-		}, func() error {
+		return printList(ctx, c, a, list, documents.LabelFields, documents.Object{{Name: "labels", Value: list}}, func() error {
 			c.text().Labels(found)
 			return nil
 		})
-		if err == nil && len(found) == 0 {
-			return errNothing
-		}
-		return err
 	}
 }

@@ -4,13 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
-	"path/filepath"
 
 	"github.com/spf13/pflag"
 
-	"piarchive/internal/aside"
+	"piarchive/internal/archive"
 	"piarchive/internal/documents"
 	"piarchive/internal/query"
 	"piarchive/internal/query/history"
@@ -94,14 +92,29 @@ func (f *restoreFlags) run(ctx context.Context, c *call) error {
 	if err != nil {
 		return err
 	}
-	r := &restoring{flags: f, call: c, archive: a, swept: map[string]bool{}}
-	r.doc.Restored, r.doc.Failed = []documents.Restored{}, []documents.Failed{}
-	for _, s := range list {
-		if err := r.session(ctx, s); err != nil {
-			return err
+	r := archive.Restoring{Place: c.place("auto"), Archive: a, File: f.output, Dir: f.to, Version: f.version}
+	if f.output == "-" {
+		c.data()
+		r.File, r.Out = "", c.stdout
+	}
+	var told restored
+	for _, v := range list {
+		done, err := r.Session(ctx, v)
+		switch {
+		case ctx.Err() != nil:
+			return ctx.Err()
+		case err != nil: // which does not keep the others from it
+			told.last = restoreError(v.Session.Path, err)
+			told.failed = append(told.failed, documents.Failed{Path: v.Session.Path, Message: err.Error()})
+		case r.Out == nil:
+			told.back = told.back || done.Path == v.Session.Path
+			told.files = append(told.files, documents.NewRestored(done.Path, v.Session, done.Version, done.Was))
 		}
 	}
-	return r.report(ctx)
+	if r.Out != nil {
+		return told.last
+	}
+	return told.print(ctx, c, a)
 }
 
 // sessions are those asked for.
@@ -112,119 +125,8 @@ func (f *restoreFlags) sessions(ctx context.Context, c *call, a *query.Archive) 
 	case f.all:
 		return history.List(ctx, a, history.KeptOptions{Missing: true})
 	}
-	return namedSessions(ctx, c, a)
-}
-
-// namedSessions finds the sessions of the archive that the arguments name, each
-// once, in their order.
-func namedSessions(ctx context.Context, c *call, a *query.Archive) ([]*history.Kept, error) {
-	var list []*history.Kept
-	seen := map[int64]bool{}
-	for _, arg := range c.args {
-		s, err := findSession(ctx, c, a, arg)
-		if err != nil {
-			return nil, err
-		}
-		if seen[s.Key] {
-			continue
-		}
-		seen[s.Key] = true
-		found, err := history.List(ctx, a, history.KeptOptions{Keys: []int64{s.Key}})
-		if err != nil {
-			return nil, err
-		}
-		list = append(list, found...)
-	}
-	return list, nil
-}
-
-// restoring is the state of a restore of files.
-type restoring struct {
-	flags   *restoreFlags
-	call    *call
-	archive *query.Archive
-	back    bool            // something is where it was
-	swept   map[string]bool // directories that something was restored to
-	failed  error
-	doc     documents.Restore
-}
-
-// session restores one. Where there are several, one that cannot be restored
-// does not keep the others from it.
-func (r *restoring) session(ctx context.Context, v *history.Kept) error {
-	path, err := r.target(v)
-	if err != nil {
-		return err
-	}
-	version, err := r.version(ctx, v)
-	if err != nil {
-		return err
-	}
-	var to *aside.File
-	var was history.StoredFile
-	err = history.Restore(ctx, r.archive, v.Session, version, func(f history.StoredFile) (io.Writer, error) {
-		was = f
-		if r.flags.output == "-" {
-			r.call.data()
-			return r.call.stdout, nil
-		}
-		if dir := filepath.Dir(path); !r.swept[dir] {
-			r.swept[dir] = true
-			aside.Sweep(dir)
-		}
-		to, err = aside.Create(path, r.flags.output == "")
-		return to, err
-	})
-	if to != nil {
-		if err == nil {
-			err = to.Keep(was.Mtime)
-		}
-		to.Drop()
-	}
-	switch {
-	case ctx.Err() != nil:
-		return ctx.Err()
-	case err != nil:
-		r.failed = restoreError(v.Session.Path, err)
-		r.doc.Failed = append(r.doc.Failed, documents.Failed{Path: v.Session.Path, Message: err.Error()})
-	case to != nil:
-		r.back = r.back || path == v.Session.Path
-		r.doc.Restored = append(r.doc.Restored, documents.NewRestored(path, v.Session, version, was))
-	}
-	return nil
-}
-
-// version picks the state that is to be restored, 0 being the latest: that of a
-// file that is gone, but of one that is there what it has lost.
-func (r *restoring) version(ctx context.Context, v *history.Kept) (int, error) {
-	elsewhere := r.flags.output != "" || r.flags.to != ""
-	if r.flags.version > 0 || v.Session.Missing || !elsewhere {
-		return r.flags.version, nil
-	}
-	if err := history.FillVersions(ctx, r.archive, v); err != nil || v.Dropped == 0 {
-		return 0, err
-	}
-	n := history.LostVersion(v.Versions)
-	if n > 0 {
-		r.call.talk("%s: version %d of %d, with %s that the file lacks", v.Session.Path, n, len(v.Versions), terminal.Counted(v.Dropped, "line"))
-	}
-	return n, nil
-}
-
-// target is where a session goes.
-func (r *restoring) target(v *history.Kept) (string, error) {
-	switch {
-	case r.flags.output != "":
-		return r.call.abs(r.flags.output)
-	case r.flags.to != "":
-		dir, err := r.call.abs(r.flags.to)
-		below, relErr := filepath.Rel(v.Root, v.Session.Path)
-		if relErr != nil || below == "." || !filepath.IsLocal(below) {
-			below = filepath.Base(v.Session.Path)
-		}
-		return filepath.Join(dir, below), err
-	}
-	return v.Session.Path, nil
+	list, err := c.place("auto").Kept(ctx, a, c.args)
+	return list, explained(err)
 }
 
 // restoreError says what to do where it can be said.
@@ -242,32 +144,32 @@ func restoreError(session string, err error) error {
 	return fmt.Errorf("restore %s: %w", session, err)
 }
 
-func (r *restoring) report(ctx context.Context) error {
-	c, n := r.call, len(r.doc.Restored)
-	switch {
-	case r.flags.output == "-":
-		return r.failed
-	case c.json:
-		var err error
-		if r.doc.Coverage, err = documents.NewCoverage(ctx, r.archive); err != nil {
+// restored is what was done.
+type restored struct {
+	files  []documents.Restored
+	failed []documents.Failed
+	last   error
+	back   bool // something is where it was
+}
+
+func (r *restored) print(ctx context.Context, c *call, a *query.Archive) error {
+	if c.json {
+		if err := c.documents().Answer(ctx, a, documents.RestoreDocument(r.files, r.failed)); err != nil {
 			return err
 		}
-		if err := c.writeJSON(r.doc); err != nil {
-			return err
-		}
-	default:
-		for _, d := range r.doc.Restored {
+	} else {
+		for _, d := range r.files {
 			fmt.Fprintln(c.stdout, terminal.Safe(d.Path))
 		}
 	}
 	if r.back {
 		c.talk("the next run of piarchive index finds what is back")
 	}
-	switch failed := len(r.doc.Failed); {
+	switch n, failed := len(r.files), len(r.failed); {
 	case failed == 1 && n == 0:
-		return r.failed
+		return r.last
 	case failed > 0:
-		for _, d := range r.doc.Failed {
+		for _, d := range r.failed {
 			c.talk("%s: %s", d.Path, d.Message)
 		}
 		return fmt.Errorf("restore: %s of %d could not be restored", terminal.Counted(failed, "session"), failed+n)

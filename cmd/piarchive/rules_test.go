@@ -24,16 +24,17 @@ const repository = "../.."
 
 // rooms says which packages of this module each package may import.
 var rooms = map[string][]string{
-	"cmd/piarchive":              {"internal/aside", "internal/completion", "internal/documents", "internal/transcript", "internal/text", "internal/terminal", "internal/query", "internal/query/history", "internal/query/memory", "internal/query/numbers", "internal/query/question", "internal/query/search", "internal/query/session", "internal/ingest", "internal/index", "internal/jsonl", "internal/words"},
+	"cmd/piarchive":              {"internal/archive", "internal/aside", "internal/completion", "internal/documents", "internal/transcript", "internal/text", "internal/terminal", "internal/query", "internal/query/history", "internal/query/memory", "internal/query/numbers", "internal/query/question", "internal/query/search", "internal/query/session", "internal/ingest", "internal/index", "internal/jsonl", "internal/words"},
+	"internal/archive":           {"internal/aside", "internal/terminal", "internal/ingest", "internal/query", "internal/query/history", "internal/index"},
 	"internal/aside":             {},
 	"internal/completion":        {"internal/documents", "internal/text", "internal/terminal", "internal/query", "internal/query/question", "internal/query/search", "internal/query/session", "internal/index"},
 	"internal/documents":         {"internal/terminal", "internal/query", "internal/query/history", "internal/query/memory", "internal/query/numbers", "internal/query/search", "internal/query/session", "internal/jsonl"},
-	"internal/text":              {"internal/documents", "internal/terminal", "internal/query", "internal/query/history", "internal/query/numbers", "internal/query/search", "internal/query/session"},
+	"internal/text":              {"internal/documents", "internal/terminal", "internal/query", "internal/query/history", "internal/query/memory", "internal/query/numbers", "internal/query/search", "internal/query/session"},
 	"internal/transcript":        {"internal/terminal", "internal/query", "internal/query/session", "internal/jsonl"},
 	"internal/terminal":          {"internal/words"},
 	"internal/ingest":            {"internal/jsonl", "internal/index", "internal/words"},
 	"internal/ingest/ingesttest": {"internal/ingest"},
-	"internal/query":             {"internal/query/regex", "internal/jsonl", "internal/index"},
+	"internal/query":             {"internal/query/regex", "internal/jsonl", "internal/index", "internal/words"},
 	"internal/query/history":     {"internal/query", "internal/index"},
 	"internal/query/memory":      {"internal/query", "internal/query/question", "internal/query/search", "internal/query/shell", "internal/jsonl", "internal/index"},
 	"internal/query/numbers":     {"internal/query", "internal/query/session", "internal/jsonl", "internal/index"},
@@ -71,6 +72,7 @@ var guests = map[string][]string{
 
 // closed says which packages of the standard library a package does without.
 var closed = map[string][]string{
+	"internal/archive":        {"database/sql", "flag", "log", "log/slog"},
 	"internal/aside":          {"database/sql", "flag", "log", "log/slog"},
 	"internal/completion":     {"database/sql", "flag", "log", "log/slog", "os"},
 	"internal/documents":      {"database/sql", "flag", "log", "log/slog", "os"},

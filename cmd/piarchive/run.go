@@ -60,7 +60,7 @@ func run(ctx context.Context, e env, args []string) int {
 func runTable(ctx context.Context, e env, table []command, args []string) int {
 	callCtx, stop := context.WithCancel(ctx)
 	defer stop()
-	c := &call{env: e, table: table, stdout: newOutput(e.stdout, stop), stderr: &terminal.Printable{Out: e.stderr}}
+	c := &call{env: e, table: table, stdout: &output{Output: terminal.NewOutput(e.stdout, stop)}, stderr: &terminal.Printable{Out: e.stderr}}
 	ended := make(chan int, 2)
 	go func() {
 		err := c.dispatch(callCtx, args)
@@ -178,8 +178,8 @@ func (c *call) settle(cmd command) error {
 	if err := checkArgs(cmd, c.args); err != nil {
 		return err
 	}
-	c.style = chooseStyle(c.env, c.color)
-	c.stdout.text.Colours = c.style.On
+	c.style = terminal.StyleFor(c.color, c.isTerminal(1), c.getenv)
+	c.stdout.Colours(c.style.On)
 	if c.json || c.jsonl {
 		c.data()
 	}

@@ -97,7 +97,8 @@ func (o *showOptions) run(ctx context.Context, c *call) error {
 
 func (o *showOptions) open(ctx context.Context, c *call) (*query.Archive, query.SessionRef, error) {
 	if o.version > 0 {
-		return openVersion(ctx, c, c.args[0], o.version)
+		a, ref, err := c.place("auto").Version(ctx, c.args[0], o.version)
+		return a, ref, explained(err)
 	}
 	return openSession(ctx, c, c.args[0])
 }
@@ -107,5 +108,9 @@ func (o *showOptions) steps(ctx context.Context, a *query.Archive, ref query.Ses
 	if o.All {
 		return session.Entries(ctx, a, ref.Key)
 	}
-	return pathTo(ctx, a, ref, o.leaf)
+	row, err := session.FindRow(ctx, a, ref, o.leaf)
+	if err != nil || row == 0 { // a session without entries has an empty path
+		return nil, explained(err)
+	}
+	return session.PathTo(ctx, a, row)
 }

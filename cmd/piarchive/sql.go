@@ -5,15 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"iter"
-	"strconv"
-	"strings"
 	"time"
 
 	"github.com/spf13/pflag"
 
 	"piarchive/internal/documents"
 	"piarchive/internal/query"
-	"piarchive/internal/words"
 )
 
 const sqlHelp = `Answers SQL from the public views of the archive, which --schema lists. QUERY
@@ -78,9 +75,9 @@ func (o *sqlOptions) run(ctx context.Context, c *call) error {
 	case o.schema && len(c.args) > 0:
 		return usageErrorf("--schema takes no QUERY")
 	}
-	params, err := sqlParams(o.params)
+	params, err := query.Params(o.params)
 	if err != nil {
-		return err
+		return usageErrorf("--param is %w", err)
 	}
 	text := ""
 	if !o.schema {
@@ -116,31 +113,6 @@ func (o *sqlOptions) text(ctx context.Context, c *call) (string, error) {
 		return c.readText(ctx, "", maxSQL)
 	}
 	return c.readText(ctx, o.file, maxSQL)
-}
-
-// sqlParams reads NAME=VALUE pairs. Values in the usual form of a number are
-// numbers, because SQLite never takes '5' for 5 where no column says so; those
-// of another form, such as 007 or the id 12e4, stay text. A NAME alone is NULL.
-func sqlParams(pairs []string) (map[string]any, error) {
-	params := map[string]any{}
-	for _, pair := range pairs {
-		name, value, ok := strings.Cut(pair, "=")
-		name = strings.TrimLeft(name, ":@$")
-		if name == "" {
-			return nil, usageErrorf("--param is NAME=VALUE, not %q", pair)
-		}
-		if !ok {
-			params[name] = nil
-			continue
-		}
-		params[name] = value
-		if n, err := strconv.ParseInt(value, 10, 64); err == nil && strconv.FormatInt(n, 10) == value {
-			params[name] = n
-		} else if f, err := strconv.ParseFloat(value, 64); err == nil && strings.Trim(value, "-0123456789") == "." {
-			params[name] = f
-		}
-	}
-	return params, nil
 }
 
 // query runs the statements and prints each answer.
@@ -189,18 +161,13 @@ func sqlHint(err error) string {
 	if !ok {
 		return schema
 	}
-	name := strings.ToLower(e.Name[strings.LastIndexByte(e.Name, '.')+1:])
 	if e.Kind == "parameter" {
 		return "give it a value with --param " + e.Name + "=VALUE, or NULL with --param " + e.Name
 	}
-	best := words.Nearest(name, e.Known, 1+len(name)/4)
-	switch {
-	case best == "" || best == name:
-		return schema
-	case e.Kind == "token":
-		best = strings.ToUpper(best)
+	if best := e.Nearest(); best != "" {
+		return "did you mean " + best + "?"
 	}
-	return "did you mean " + best + "?"
+	return schema
 }
 
 // rows chooses the form of the answers.

@@ -2,50 +2,9 @@ package main
 
 import (
 	"regexp"
-	"testing"
 	"unicode"
 	"unicode/utf8"
 )
-
-func TestChooseStyle(t *testing.T) {
-	tests := []struct {
-		when     string
-		vars     map[string]string
-		terminal bool
-		want     bool
-	}{
-		{"auto", nil, true, true},
-		{"auto", nil, false, false},
-		{"auto", map[string]string{"NO_COLOR": "1"}, true, false},
-		{"auto", map[string]string{"NO_COLOR": "1", "CLICOLOR_FORCE": "1"}, true, false},
-		{"auto", map[string]string{"CLICOLOR_FORCE": "1"}, false, true},
-		{"auto", map[string]string{"CLICOLOR_FORCE": "0"}, false, false},
-		{"auto", map[string]string{"TERM": "dumb"}, true, false},
-		{"always", map[string]string{"NO_COLOR": "1"}, false, true},
-		{"never", map[string]string{"CLICOLOR_FORCE": "1"}, true, false},
-	}
-	for _, test := range tests {
-		e := testEnv(nil, nil, test.vars)
-		e.isTerminal = func(fd int) bool { return test.terminal && fd == 1 }
-		if got := chooseStyle(e, test.when); got.On != test.want {
-			t.Errorf("%+v: got %v", test, got.On)
-		}
-	}
-}
-
-func TestGlyphsFor(t *testing.T) {
-	for _, test := range []struct {
-		vars map[string]string
-		want string
-	}{
-		{nil, "–"}, {map[string]string{"LANG": "de_DE.UTF-8"}, "–"}, {map[string]string{"LANG": "C"}, "-"},
-		{map[string]string{"LC_ALL": "C", "LANG": "C.utf8"}, "-"}, {map[string]string{"LC_CTYPE": "C.utf8", "LANG": "C"}, "–"},
-	} {
-		if got := glyphsFor(testEnv(nil, nil, test.vars)).None; got != test.want {
-			t.Errorf("%v: %q", test.vars, got)
-		}
-	}
-}
 
 // obeyed returns the beginning of the first line with something that a terminal
 // would act on or not show, apart from our own colours. It asks no code of ours.

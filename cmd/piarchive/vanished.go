@@ -2,14 +2,11 @@ package main
 
 import (
 	"context"
-	"errors"
-	"io"
 	"slices"
 
 	"github.com/spf13/pflag"
 
 	"piarchive/internal/documents"
-	"piarchive/internal/ingest"
 	"piarchive/internal/query"
 	"piarchive/internal/query/history"
 )
@@ -63,7 +60,7 @@ func (f *vanishedFlags) run(ctx context.Context, c *call) error {
 		all, err = history.Vanished(ctx, a)
 	}
 	if err != nil {
-		return err
+		return explained(err)
 	}
 	list := all[:0]
 	for _, v := range all {
@@ -74,7 +71,7 @@ func (f *vanishedFlags) run(ctx context.Context, c *call) error {
 	if err := f.print(ctx, c, a, list); err != nil {
 		return err
 	}
-	if len(list) == 0 || len(c.args) > 0 && !slices.ContainsFunc(list, func(v *history.Kept) bool { return len(v.Versions) > 0 }) {
+	if len(c.args) > 0 && !slices.ContainsFunc(list, func(v *history.Kept) bool { return len(v.Versions) > 0 }) {
 		return errNothing
 	}
 	return nil
@@ -90,9 +87,7 @@ func (f *vanishedFlags) print(ctx context.Context, c *call, a *query.Archive, li
 		}
 		return nil
 	}
-	return printList(ctx, c, a, all, documents.VanishedFields, func(cov documents.Coverage) documents.Object {
-		return documents.Listed("sessions", all, cov)
-	}, func() error {
+	return printList(ctx, c, a, all, documents.VanishedFields, documents.Object{{Name: "sessions", Value: all}}, func() error {
 		switch {
 		case len(c.args) > 0:
 			for _, v := range list {
@@ -112,49 +107,11 @@ func (f *vanishedFlags) print(ctx context.Context, c *call, a *query.Archive, li
 
 // keptVersions are the named sessions with their earlier states.
 func keptVersions(ctx context.Context, c *call, a *query.Archive) ([]*history.Kept, error) {
-	list, err := namedSessions(ctx, c, a)
+	list, err := c.place("auto").Kept(ctx, a, c.args)
 	for _, v := range list {
 		if err := history.FillVersions(ctx, a, v); err != nil {
 			return nil, err
 		}
 	}
 	return list, err
-}
-
-// openVersion opens an earlier state of a session as an archive in memory.
-func openVersion(ctx context.Context, c *call, ref string, number int) (*query.Archive, query.SessionRef, error) {
-	none := query.SessionRef{}
-	a, err := openArchive(ctx, c, false)
-	if err != nil {
-		return nil, none, err
-	}
-	defer a.Close()
-	if query.IsPath(ref) {
-		if ref, err = c.abs(ref); err != nil {
-			return nil, none, err
-		}
-	}
-	session, err := findSession(ctx, c, a, ref)
-	if err != nil {
-		return nil, none, err
-	}
-	var then *query.Archive
-	err = history.OpenVersion(ctx, a, session, number, func(f history.StoredFile, r io.ReaderAt) error {
-		db, err := ingest.Copy(ctx, ingest.Found{Path: f.Path, Size: f.Size, MtimeNs: f.Mtime.UnixNano()}, r, c.now)
-		if err == nil {
-			then = query.New(db)
-		}
-		return err
-	})
-	if missing, ok := errors.AsType[*history.NoVersion](err); ok {
-		err = withHint(missing, "piarchive vanished SESSION lists the earlier versions of a session")
-	}
-	if err != nil {
-		return nil, none, err
-	}
-	if session, err = findSession(ctx, c, then, session.Path); err != nil {
-		then.Close()
-		return nil, none, err
-	}
-	return then, session, nil
 }

@@ -3,15 +3,12 @@ package main
 import (
 	"context"
 	"fmt"
-	"path/filepath"
 	"strings"
 
 	"github.com/spf13/pflag"
 
 	"piarchive/internal/documents"
 	"piarchive/internal/ingest"
-	"piarchive/internal/query"
-	"piarchive/internal/query/history"
 )
 
 const verifyHelp = `Reads the session files again and proves, byte for byte, that the archive holds
@@ -40,30 +37,23 @@ func bindVerify(flags *pflag.FlagSet) runner {
 	return func(ctx context.Context, c *call) error { return verify(ctx, c, *deep, mode) }
 }
 
-func verify(ctx context.Context, c *call, deep bool, progressMode string) error {
-	wants, err := verifyFilter(c)
-	if err != nil {
-		return err
+func verify(ctx context.Context, c *call, deep bool, progress string) error {
+	var paths []string
+	for _, arg := range c.args {
+		path, err := c.abs(arg)
+		if err != nil {
+			return err
+		}
+		paths = append(paths, path)
 	}
 	a, err := openArchive(ctx, c, false)
 	if err != nil {
 		return err
 	}
 	defer a.Close()
-	p := newProgress(c, progressMode)
-	found, err := ingest.Verify(ctx, a.DB(), ingest.VerifyOptions{Wants: wants, Deep: deep, Progress: func(u ingest.Progress) { p(u, false) }})
-	p(ingest.Progress{}, true)
+	found, err := c.place(progress).Verify(ctx, a, paths, deep)
 	if err != nil {
 		return err
-	}
-	if deep {
-		damaged, err := history.ProveVersions(ctx, a, wants)
-		if err != nil {
-			return err
-		}
-		for _, d := range damaged {
-			found.Drift = append(found.Drift, ingest.Drift{Path: d.Path, Kind: "version", Message: d.What})
-		}
 	}
 	if found.Files == 0 && len(c.args) > 0 {
 		return withHint(fmt.Errorf("verify %s: not in the archive", strings.Join(c.args, ", ")), "piarchive index brings new files in")
@@ -79,36 +69,6 @@ func verify(ctx context.Context, c *call, deep bool, progressMode string) error 
 		return errNothing
 	}
 	return nil
-}
-
-// verifyFilter picks the sources below one of the arguments, and below one of
-// --root; nil picks all.
-func verifyFilter(c *call) (func(path string) bool, error) {
-	var asked []string
-	for _, arg := range c.args {
-		path, err := c.abs(arg)
-		if err != nil {
-			return nil, err
-		}
-		asked = append(asked, path)
-	}
-	if len(asked)+len(c.roots) == 0 {
-		return nil, nil
-	}
-	return func(path string) bool {
-		return (within(path, asked) || within(query.ShownPath(path), asked)) && within(path, c.roots)
-	}, nil
-}
-
-// within reports whether path is one of places or lies below one; without
-// places, every path does.
-func within(path string, places []string) bool {
-	for _, place := range places {
-		if rest, ok := strings.CutPrefix(path, strings.TrimSuffix(place, string(filepath.Separator))); ok && (rest == "" || rest[0] == filepath.Separator) {
-			return true
-		}
-	}
-	return len(places) == 0
 }
 
 func printVerification(c *call, found *ingest.Verification, cov documents.Coverage) error {

@@ -203,8 +203,3 @@ func (o Object) add(d *stream) {
 	}
 	d.close('}')
 }
-
-// Listed is a document that is a list, and what the answer is based on.
-func Listed[R any](name string, l List[R], cov Coverage) Object {
-	return Object{{name, l}, {"coverage", cov}}
-}

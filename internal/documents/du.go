@@ -33,12 +33,12 @@ func NewDu(all *numbers.Sizes, shown []numbers.Size, name func(numbers.Size) str
 }
 
 // DuDocument tells of the first of the groups.
-func DuDocument(all *numbers.Sizes, shown List[numbers.Size], by string, cov Coverage) Object {
+func DuDocument(all *numbers.Sizes, shown List[numbers.Size], by string) Object {
 	n := len(shown.Rows)
 	return Object{
 		{"by", cmp.Or(by, "kind")}, {"files", all.Files}, {"bytes", all.Bytes},
 		{"missing", Object{{"files", all.Missing}, {"bytes", all.MissingBytes}}}, {"dropped", Object{{"bytes", all.DroppedBytes}}},
-		{"groups", shown}, {"omitted", Object{{"groups", len(all.Groups) - n}, {"bytes", all.Beyond(n)}}}, {"coverage", cov},
+		{"groups", shown}, {"omitted", Object{{"groups", len(all.Groups) - n}, {"bytes", all.Beyond(n)}}},
 	}
 }
 

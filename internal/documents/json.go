@@ -2,11 +2,13 @@ package documents
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
 	"time"
 
+	"piarchive/internal/query"
 	"piarchive/internal/terminal"
 )
 
@@ -69,6 +71,15 @@ func (w Writer) Write(doc any) error {
 		d.piece = append(append(d.piece, ','), members...)
 	}
 	return d.end()
+}
+
+// Answer writes a document, and what the answer is based on.
+func (w Writer) Answer(ctx context.Context, a *query.Archive, doc Object) error {
+	cov, err := NewCoverage(ctx, a)
+	if err != nil {
+		return err
+	}
+	return w.Write(append(doc, Member{"coverage", cov}))
 }
 
 // Line writes v as one line of JSON Lines.

@@ -87,13 +87,6 @@ func NewVersions(of *history.Kept) List[history.Version] {
 // VersionFields are what a list of versions tells in a line.
 const VersionFields = "version replacedAt lines bytes dropped sha256 path"
 
-// Restore is piarchive.restore/1.
-type Restore struct {
-	Restored []Restored `json:"restored"`
-	Failed   []Failed   `json:"failed"`
-	Coverage Coverage   `json:"coverage"`
-}
-
 // Restored is one file in piarchive.restore/1.
 type Restored struct {
 	Path    string  `json:"path"`
@@ -121,6 +114,11 @@ func NewRestored(path string, s query.SessionRef, version int, was history.Store
 	return doc
 }
 
+// RestoreDocument tells of the files that were written, and of what could not be.
+func RestoreDocument(files []Restored, failed []Failed) Object {
+	return Object{{"restored", append([]Restored{}, files...)}, {"failed", append([]Failed{}, failed...)}}
+}
+
 // NewForgotten lists sessions of which so many bytes go.
 func NewForgotten(list []*history.Kept, bytes func(*history.Kept) int64) List[*history.Kept] {
 	type kept = *history.Kept
@@ -142,8 +140,8 @@ func NewForgotten(list []*history.Kept, bytes func(*history.Kept) int64) List[*h
 
 // ForgetDocument tells what goes, how many went, and of the archive's bytes how
 // many are free.
-func ForgetDocument(dryRun bool, list List[*history.Kept], forgotten int, bytes, free int64, cov Coverage) Object {
-	return Object{{"dryRun", dryRun}, {"sessions", list}, {"forgotten", forgotten}, {"archive", Object{{"bytes", bytes}, {"free", free}}}, {"coverage", cov}}
+func ForgetDocument(dryRun bool, list List[*history.Kept], forgotten int, bytes, free int64) Object {
+	return Object{{"dryRun", dryRun}, {"sessions", list}, {"forgotten", forgotten}, {"archive", Object{{"bytes", bytes}, {"free", free}}}}
 }
 
 // ForgottenFields are what a list of sessions to forget tells in a line.

@@ -77,7 +77,7 @@ func Title(name, first string, width int) string {
 	if enough := 2*width + 100; len(title) > enough { // it may be megabytes
 		title = strings.ToValidUTF8(title[:enough], "") + "…"
 	}
-	if title = strings.Join(strings.Fields(terminal.Safe(title)), " "); title == "" {
+	if title = flat(title); title == "" {
 		return "(blank)"
 	}
 	return terminal.Fit(title, width)

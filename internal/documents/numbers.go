@@ -16,9 +16,6 @@ type Numbers struct {
 	Coverage Coverage
 }
 
-// Spent is what was spent lately.
-type Spent struct{ Today, Month numbers.Sums }
-
 // numberRow is a row of stats or cost.
 type numberRow = *numbers.StatsRow
 
@@ -140,7 +137,7 @@ func NewStats(n *Numbers, pi *numbers.PiStats) Object {
 }
 
 // NewCost puts the document of cost together; recent may be nil.
-func NewCost(n *Numbers, recent *Spent) Object {
+func NewCost(n *Numbers, recent *numbers.Spent) Object {
 	var today, month any
 	if recent != nil {
 		today = record[numberRow]{spent(func(numberRow) numbers.Sums { return recent.Today }), nil}

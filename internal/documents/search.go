@@ -152,5 +152,8 @@ func NewHit(h search.Hit) Hit {
 // OneLine is the beginning of a text as one line.
 func OneLine(text string) string {
 	const most = 160
-	return terminal.Fit(strings.Join(strings.Fields(terminal.Safe(text)), " "), most)
+	return terminal.Fit(flat(text), most)
 }
+
+// flat is a text as one safe line.
+func flat(text string) string { return strings.Join(strings.Fields(terminal.Safe(text)), " ") }

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"piarchive/internal/words"
 )
 
 // SQLError is what SQLite has against a statement, with its place in the text.
@@ -29,6 +31,19 @@ func (e *SQLError) Error() string {
 
 // Unwrap gives the error of the driver.
 func (e *SQLError) Unwrap() error { return e.err }
+
+// Nearest is what may have been meant instead of the name, "" if nothing is near.
+func (e *SQLError) Nearest() string {
+	name := strings.ToLower(e.Name[strings.LastIndexByte(e.Name, '.')+1:])
+	best := words.Nearest(name, e.Known, 1+len(name)/4)
+	switch {
+	case best == name:
+		return ""
+	case e.Kind == "token":
+		return strings.ToUpper(best)
+	}
+	return best
+}
 
 // framed is how the driver words what SQLite says.
 const framed = `(?s)^(?:SQL logic error: )?(.*?)(?: \(\d+\))?$`

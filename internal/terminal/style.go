@@ -28,3 +28,31 @@ func (s Style) paint(code, text string) string {
 
 // sequences are all that paint writes around texts; [Printable] lets no other pass.
 var sequences = [...]string{"\x1b[0m", "\x1b[1m", "\x1b[2m", "\x1b[1;31m", "\x1b[31m", "\x1b[32m", "\x1b[35m", "\x1b[36m"}
+
+// StyleFor decides whether an output gets colours. What is asked for goes; then
+// $NO_COLOR, then $CLICOLOR_FORCE, then whether it is a terminal.
+func StyleFor(when string, isTerminal bool, getenv func(string) string) Style {
+	force := getenv("CLICOLOR_FORCE")
+	switch {
+	case when != "auto":
+		return Style{On: when == "always"}
+	case getenv("NO_COLOR") != "":
+		return Style{}
+	case force != "" && force != "0":
+		return Style{On: true}
+	}
+	return Style{On: isTerminal && getenv("TERM") != "dumb"}
+}
+
+// GlyphsFor chooses signs that the terminal can show: the locale says whether it
+// takes UTF-8. Without one it does, as every terminal of today.
+func GlyphsFor(getenv func(string) string) Glyphs {
+	locale := getenv("LC_ALL")
+	for _, name := range []string{"LC_CTYPE", "LANG"} {
+		if locale == "" {
+			locale = getenv(name)
+		}
+	}
+	locale = strings.ToLower(strings.ReplaceAll(locale, "-", ""))
+	return NewGlyphs(locale == "" || strings.Contains(locale, "utf8"))
+}

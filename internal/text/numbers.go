@@ -32,6 +32,18 @@ func (n *Numbers) IsTime() bool {
 	return slices.Contains([]string{"day", "week", "month", "hour"}, n.By)
 }
 
+// Show keeps the rows that are shown, 0 for all: of times the latest.
+func (n *Numbers) Show(limit int) {
+	n.Shown = n.Stats.Rows
+	if more := len(n.Shown) - limit; limit > 0 && more > 0 {
+		if n.IsTime() {
+			n.Shown = n.Shown[more:]
+		} else {
+			n.Shown = n.Shown[:limit]
+		}
+	}
+}
+
 // shownMeasure is a column of a table, and the narrowest window that shows it.
 type shownMeasure struct {
 	id     numbers.ID
@@ -63,7 +75,7 @@ func (n *Numbers) PrintStats(ctx context.Context, a *query.Archive, pi *numbers.
 }
 
 // PrintCost prints what the models cost; recent may be nil.
-func (n *Numbers) PrintCost(ctx context.Context, a *query.Archive, recent *documents.Spent) error {
+func (n *Numbers) PrintCost(ctx context.Context, a *query.Archive, recent *numbers.Spent) error {
 	n.isCost = true
 	total := n.Stats.Total
 	lines := [][2]string{{"total", n.cost(total.Sums())}}

@@ -47,6 +47,14 @@ type Step struct {
 	Entry  query.EntryRef // the result
 }
 
+// Name is what was done, and whether it failed.
+func (s Step) Name() string {
+	if s.Failed {
+		return s.What + " failed"
+	}
+	return s.What
+}
+
 // CaseList is the answer of [Fixes].
 type CaseList struct {
 	Cases []Case // the latest first

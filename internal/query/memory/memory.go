@@ -29,6 +29,18 @@ type Filter struct {
 type Place struct {
 	Session query.SessionRef
 	Entry   query.EntryRef
+	id      string // that other commands know the session by
+}
+
+// String names the entry as under: takes it: SESSION@LINE.
+func (p Place) String() string { return p.At(&p.Entry) }
+
+// At names another entry of the session; it is "" where there is none.
+func (p Place) At(e *query.EntryRef) string {
+	if e == nil {
+		return ""
+	}
+	return p.id + e.Place()
 }
 
 // call is a tool call, or a command of the user, that succeeded.
@@ -101,8 +113,15 @@ func places(ctx context.Context, a *query.Archive, entries []int64) (map[int64]P
 		return nil, fmt.Errorf("look up sessions: %w", err)
 	}
 	found := make(map[int64]Place, len(rows))
+	ids := map[int64]string{}
 	for _, row := range rows {
-		found[row.Entry] = Place{Session: row.SessionRow.Ref(), Entry: *row.EntryRow.Ref()}
+		session := row.SessionRow.Ref()
+		if ids[session.Key] == "" {
+			if ids[session.Key], err = a.Abbreviate(ctx, session); err != nil {
+				return nil, err
+			}
+		}
+		found[row.Entry] = Place{session, *row.EntryRow.Ref(), ids[session.Key]}
 	}
 	return found, nil
 }

@@ -288,6 +288,22 @@ func Leaf(ctx context.Context, a *query.Archive, session int64) (int64, error) {
 	return leaf[0], nil
 }
 
+// FindRow is [FindEntry] for the row alone; the leaf of a session without entries
+// is 0.
+func FindRow(ctx context.Context, a *query.Archive, session query.SessionRef, ref string) (int64, error) {
+	if ref == "leaf" {
+		return Leaf(ctx, a, session.Key)
+	}
+	step, err := FindEntry(ctx, a, session, ref)
+	return step.Row, err
+}
+
+// Unbridged is the end of a path that pi has: from the last orphan on.
+func Unbridged(steps []Step, bridges []Bridge) []Step {
+	last := bridges[len(bridges)-1].Orphan.Row
+	return steps[max(0, slices.IndexFunc(steps, func(s Step) bool { return s.Row == last })):]
+}
+
 // Steps reads entries by their rows, in the order of these.
 func Steps(ctx context.Context, a *query.Archive, rows []int64) ([]Step, error) {
 	return selectSteps(ctx, a, len(rows), `SELECT `+stepColumns+` FROM json_each(?) j JOIN entry e ON e.id = j.value ORDER BY j.key`, query.List(rows))

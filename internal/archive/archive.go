@@ -1,0 +1,221 @@
+// Package archive is the archive of this machine as commands want it: made where
+// there is none, brought up to date with the session files, opened, proved, copied,
+// and what of it is restored or forgotten.
+//
+// # Ways in
+//
+// A [Place] says which archive is meant, and where the sessions come from.
+// [Place.Open] opens it for questions, [Place.Session] and [Place.Version] for those
+// about one session, [Place.Update] brings it up to date. A [Restoring] writes files
+// of sessions, a [Forgetting] removes sessions.
+//
+// # Invariants
+//
+// This is the one room where ingest and query meet: what is not in the archive yet is
+// read before it is asked for. Session files are never touched, and nothing is
+// written in the place of another file. What there is to tell meanwhile goes to
+// [Place.Say], line by line; hints and exit statuses are the business of commands.
+package archive
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"piarchive/internal/index"
+	"piarchive/internal/ingest"
+	"piarchive/internal/query"
+)
+
+// LockWait is how long a run waits for another one to end, unless told.
+const LockWait = 10 * time.Second
+
+// What keeps sessions from being found.
+var (
+	ErrNoSessions = errors.New("no session files found") // none of the programs has run here yet
+	ErrNoRoot     = errors.New("no such directory or file")
+)
+
+// Place is an archive, and where the sessions come from.
+type Place struct {
+	File     string   // of the archive
+	Roots    []string // where sessions are looked for; nil for every known place
+	Around   ingest.Surroundings
+	Note     string // what is said of the directory that a project wants its sessions in
+	Now      func() time.Time
+	Abs      func(path string) (string, error)
+	Say      func(line string)
+	Progress func() func(u ingest.Progress, ended bool) // begins to show a long run
+}
+
+// WriteError is what kept an archive from being written. For what the disk refuses,
+// it says that alone: at which row it did is no help.
+type WriteError struct {
+	File     string
+	Obstacle index.Obstacle
+	err      error
+}
+
+func (e *WriteError) Error() string {
+	return fmt.Sprintf("write archive %s: %v", e.File, index.Cause(e.err))
+}
+
+func (e *WriteError) Unwrap() error { return e.err }
+
+func (p *Place) writeError(err error) error {
+	if obstacle := index.ObstacleOf(err); obstacle != index.NoObstacle {
+		return &WriteError{p.File, obstacle, err}
+	}
+	return err
+}
+
+// Open opens the archive for a question, seen through the roots. Where there is
+// none yet, or an outdated one, it is made first; with fresh it is brought up to
+// date first, unless another run is at it already.
+func (p *Place) Open(ctx context.Context, fresh bool) (*query.Archive, error) {
+	switch {
+	case !index.Exists(p.File):
+		if err := p.build(ctx, "no archive yet"); err != nil {
+			return nil, err
+		}
+	case fresh:
+		if err := p.Refresh(ctx); err != nil {
+			return nil, err
+		}
+	}
+	a, err := query.Open(ctx, p.File, p.Roots)
+	if errors.Is(err, index.ErrOutdated) {
+		if err := p.build(ctx, "the archive is of an older version"); err != nil {
+			return nil, err
+		}
+		a, err = query.Open(ctx, p.File, p.Roots)
+	}
+	return a, err
+}
+
+// build makes the archive that a question did not find.
+func (p *Place) build(ctx context.Context, why string) error {
+	if err := index.Usable(p.File); err != nil {
+		return err
+	}
+	found, err := p.sayRoots()
+	if index.Exists(p.File) && nothingThere(err) {
+		err = nil // what an older archive holds is enough to make a new one
+	}
+	if err != nil {
+		return err
+	}
+	p.Say(fmt.Sprintf("%s; reading the sessions into %s", why, p.File))
+	_, err = p.Update(ctx, ingest.Options{Roots: found, Wait: LockWait})
+	return err
+}
+
+// Refresh brings an archive up to date that could also answer as it is.
+func (p *Place) Refresh(ctx context.Context) error {
+	found, err := p.sayRoots()
+	if err == nil {
+		_, err = p.Update(ctx, ingest.Options{Roots: found, Wait: time.Second / 2})
+	}
+	switch {
+	case errors.Is(err, index.ErrLocked):
+		p.Say("another run is writing the archive; the answer may lack the latest")
+	case nothingThere(err):
+		p.Say(err.Error() + "; the answer is from the archive alone")
+	default:
+		return err
+	}
+	return nil
+}
+
+// Update brings the archive up to date.
+func (p *Place) Update(ctx context.Context, o ingest.Options) (*ingest.Report, error) {
+	show := p.Progress()
+	o.Archive, o.Now = p.File, p.Now
+	o.Progress = func(u ingest.Progress) { show(u, false) }
+	report, err := ingest.Run(ctx, o)
+	show(ingest.Progress{}, true)
+	return report, p.writeError(err)
+}
+
+func nothingThere(err error) bool { return errors.Is(err, ErrNoSessions) || errors.Is(err, ErrNoRoot) }
+
+// Found says where a run is to look for sessions, and what it leaves out.
+func (p *Place) Found() (found []ingest.Root, left []string, err error) {
+	found, left, err = p.present()
+	if dir := p.ProjectRoot(); dir != "" {
+		left = append(left, fmt.Sprintf(p.Note, dir))
+	}
+	return found, left, err
+}
+
+func (p *Place) sayRoots() ([]ingest.Root, error) {
+	found, left, err := p.Found()
+	for _, line := range left {
+		p.Say(line)
+	}
+	return found, err
+}
+
+// present returns the roots that are asked for, else every known place that exists,
+// and says of what has to be left out. Of several that are asked for some may be
+// gone, perhaps with a disk; then the others are looked at.
+func (p *Place) present() (found []ingest.Root, left []string, err error) {
+	if len(p.Roots) == 0 {
+		return p.usual()
+	}
+	var gone []string
+	for _, path := range p.Roots {
+		if _, err := os.Stat(path); errors.Is(err, os.ErrNotExist) {
+			gone = append(gone, path)
+			left = append(left, path+" does not exist; its sessions stay as they are")
+		}
+		found = append(found, ingest.Root{Path: path})
+	}
+	if len(gone) == len(found) {
+		return nil, nil, fmt.Errorf("look for sessions in %s: %w", strings.Join(gone, ", "), ErrNoRoot)
+	}
+	return found, left, nil
+}
+
+func (p *Place) usual() (found []ingest.Root, left []string, err error) {
+	found, unread := ingest.DefaultRoots(p.Around)
+	for _, u := range unread {
+		left = append(left, u.Path+": "+u.Message+"; not all that it may name is looked at")
+	}
+	if len(found) == 0 {
+		err = ErrNoSessions
+	}
+	return found, left, err
+}
+
+// ProjectRoot is the directory that the project in the working directory wants its
+// sessions in, where nobody has said where to look and it is not looked at.
+func (p *Place) ProjectRoot() string {
+	if len(p.Roots) > 0 {
+		return ""
+	}
+	return ingest.ProjectRoot(p.Around)
+}
+
+// Pending counts the files that wait for the next run: below the roots that are asked
+// for, else in every known place and wherever the archive's sessions came from.
+func (p *Place) Pending(ctx context.Context, a *query.Archive, known []query.RootInfo) (int, error) {
+	places, left, err := p.present()
+	for _, line := range left {
+		p.Say(line)
+	}
+	if err != nil && !nothingThere(err) {
+		return 0, err
+	}
+	for _, r := range known {
+		same := func(place ingest.Root) bool { return place.Path == r.Path }
+		if len(p.Roots) == 0 && !slices.ContainsFunc(places, same) {
+			places = append(places, ingest.Root{Path: r.Path})
+		}
+	}
+	return ingest.Pending(ctx, a.DB(), places)
+}

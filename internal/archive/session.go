@@ -1,0 +1,123 @@
+package archive
+
+import (
+	"context"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+
+	"piarchive/internal/ingest"
+	"piarchive/internal/query"
+	"piarchive/internal/query/history"
+)
+
+// Session resolves a reference to a session. A file that the archive does not hold,
+// or not in its present state, is read into an archive in memory.
+func (p *Place) Session(ctx context.Context, ref string) (a *query.Archive, found query.SessionRef, err error) {
+	path, err := p.Abs(ref)
+	if err != nil {
+		return nil, found, err
+	}
+	info, err := os.Stat(path)
+	isFile := err == nil && info.Mode().IsRegular() && query.IsPath(ref)
+	if isFile {
+		a, err = p.openFile(ctx, path)
+		ref = path
+	}
+	if !isFile || errors.Is(err, fs.ErrNotExist) { // also when the file went away just now
+		a, err = p.Open(ctx, false)
+	}
+	if err != nil {
+		return nil, found, err
+	}
+	if err = a.Hold(ctx); err == nil {
+		found, err = p.find(ctx, a, ref)
+	}
+	if err != nil {
+		a.Close()
+		return nil, found, err
+	}
+	return a, found, nil
+}
+
+// find resolves a reference to a session of an archive.
+func (p *Place) find(ctx context.Context, a *query.Archive, ref string) (query.SessionRef, error) {
+	cwd, err := p.Abs(".")
+	if err != nil {
+		return query.SessionRef{}, err
+	}
+	return a.FindSession(ctx, ref, cwd)
+}
+
+// openFile opens the archive if it holds the file as it is now, else one in memory
+// that does.
+func (p *Place) openFile(ctx context.Context, path string) (*query.Archive, error) {
+	if a, err := query.Open(ctx, p.File, nil); err == nil {
+		current, err := ingest.Current(ctx, a.DB(), path)
+		if err == nil && current {
+			return a, nil
+		}
+		a.Close()
+	}
+	db, err := ingest.One(ctx, path, p.Now)
+	if err != nil {
+		return nil, err
+	}
+	return query.New(db), nil
+}
+
+// Version opens an earlier state of a session as an archive in memory.
+func (p *Place) Version(ctx context.Context, ref string, number int) (then *query.Archive, session query.SessionRef, err error) {
+	a, err := p.Open(ctx, false)
+	if err != nil {
+		return nil, session, err
+	}
+	defer a.Close()
+	if query.IsPath(ref) {
+		if ref, err = p.Abs(ref); err != nil {
+			return nil, session, err
+		}
+	}
+	if session, err = p.find(ctx, a, ref); err != nil {
+		return nil, session, err
+	}
+	err = history.OpenVersion(ctx, a, session, number, func(f history.StoredFile, r io.ReaderAt) error {
+		db, err := ingest.Copy(ctx, ingest.Found{Path: f.Path, Size: f.Size, MtimeNs: f.Mtime.UnixNano()}, r, p.Now)
+		if err == nil {
+			then = query.New(db)
+		}
+		return err
+	})
+	if err != nil {
+		return nil, session, err
+	}
+	if session, err = p.find(ctx, then, session.Path); err != nil {
+		then.Close()
+		return nil, session, err
+	}
+	return then, session, nil
+}
+
+// Kept finds the sessions of an archive that references name, each once, in their
+// order.
+func (p *Place) Kept(ctx context.Context, a *query.Archive, refs []string) ([]*history.Kept, error) {
+	var list []*history.Kept
+	seen := map[int64]bool{}
+	for _, ref := range refs {
+		s, err := p.find(ctx, a, ref)
+		if err != nil {
+			return nil, err
+		}
+		if seen[s.Key] {
+			continue
+		}
+		seen[s.Key] = true
+		found, err := history.List(ctx, a, history.KeptOptions{Keys: []int64{s.Key}})
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, found...)
+	}
+	return list, nil
+}
