@@ -158,7 +158,7 @@ func (b *contextBuilder) edits() {
 	}
 }
 
-// removed says that an edit takes an entry out.
+// removed reports whether an edit takes an entry out.
 func (b *contextBuilder) removed(i int) bool {
 	replacement, ok := b.edited[b.path[i].ID]
 	return ok && isNull(replacement)

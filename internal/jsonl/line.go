@@ -51,7 +51,7 @@ func ParseTitle(line []byte) string {
 	return str(title)
 }
 
-// IsTitleSlot says whether a line is the title slot that omp edits in place.
+// IsTitleSlot reports whether a line is the title slot that omp edits in place.
 func IsTitleSlot(line []byte) bool {
 	object, ok := parseLine(line, "")
 	if !ok {

@@ -206,7 +206,7 @@ func (s *Scanner) object(l Line, v value) error {
 	return s.entry(l, decodeEntry(v, f))
 }
 
-// expected says that the next header is the one that counts.
+// expected reports whether the next header is the one that counts.
 func (s *Scanner) expected() bool {
 	return s.state.Header == nil || s.forced && s.state.At.No == 0
 }

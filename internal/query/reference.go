@@ -81,7 +81,7 @@ func (a *Archive) shownAs(ctx context.Context, ref, path string) (SessionRef, er
 	return pickSession(ref, slices.DeleteFunc(found, func(s datedSession) bool { return ShownPath(s.Path) != path }))
 }
 
-// IsPath says that a reference is meant as the path of a file.
+// IsPath reports whether a reference is meant as the path of a file.
 func IsPath(ref string) bool {
 	return strings.ContainsRune(ref, '/') || strings.ContainsRune(ref, os.PathSeparator) || strings.HasSuffix(ref, ".jsonl")
 }

@@ -111,7 +111,7 @@ func sqlLiteral(value any) string {
 	return fmt.Sprint(value)
 }
 
-// regexp says whether a pattern, the first argument, matches in a text. Either
+// regexp reports whether a pattern, the first argument, matches in a text. Either
 // may be NULL, and then the answer is.
 func (f *sqlFunctions) regexp(_ *index.Caller, args []any) (any, error) {
 	if args[0] == nil || args[1] == nil {

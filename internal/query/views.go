@@ -66,7 +66,7 @@ func columnComments(definition string) map[string]string {
 	return comments
 }
 
-// defines says that the definition of a view names a column.
+// defines reports whether the definition of a view names a column.
 func defines(definition, column string) bool {
 	for rest := definition; ; {
 		_, behind, ok := strings.Cut(rest, " AS "+column)

@@ -266,7 +266,7 @@ func (w *walk) message(ctx context.Context, p session.Part) error {
 	return w.talk(ctx, p)
 }
 
-// silent says that an answer has nothing that is to be shown.
+// silent reports whether an answer has nothing that is to be shown.
 func (w *walk) silent(p session.Part) bool {
 	for _, b := range p.Blocks {
 		switch {

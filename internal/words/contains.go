@@ -48,7 +48,7 @@ func Contains(text, literal string) Match {
 	return None
 }
 
-// containsBytes tells whether literal is in text as whole tokens, another one beginning
+// containsBytes reports whether literal is in text as whole tokens, another one beginning
 // at every cut. One with marks at its ends is left to containsFolded.
 func containsBytes(text string, cuts []int, literal string) bool {
 	var c classifier
@@ -65,7 +65,7 @@ func containsBytes(text string, cuts []int, literal string) bool {
 	}
 }
 
-// edge tells whether no token and no character of text goes on at i. It takes a mark
+// edge reports whether no token and no character of text goes on at i. It takes a mark
 // for part of what is before it, always.
 func (c *classifier) edge(text string, cuts []int, i int) bool {
 	if i == 0 || i == len(text) {
@@ -198,7 +198,7 @@ func (f *folded) keep(n int) {
 	}
 }
 
-// contains tells whether want is in the text as whole tokens. Only at the end of the
+// contains reports whether want is in the text as whole tokens. Only at the end of the
 // original it is known that nothing follows the text.
 func (f *folded) contains(want []byte, atEnd bool) bool {
 	from := 0
@@ -219,7 +219,7 @@ func (f *folded) contains(want []byte, atEnd bool) bool {
 	}
 }
 
-// edge tells whether no token goes on at i.
+// edge reports whether no token goes on at i.
 func (f *folded) edge(i int) bool {
 	if i == 0 || i == len(f.text) {
 		return true

@@ -51,7 +51,7 @@ func (s *scanner) mixed() bool {
 	return s.classes&(s.classes-1) != 0
 }
 
-// splits tells whether a token has more than one part.
+// splits reports whether a token has more than one part.
 func splits(tok string) bool {
 	return partEnd(tok) < len(tok) && !junk(tok)
 }

@@ -104,7 +104,7 @@ func escapeEnds(literal string) []int {
 	return ends
 }
 
-// endsIn tells whether the last of tokens are last.
+// endsIn reports whether the last of tokens are last.
 func endsIn(tokens, last []string) bool {
 	n := len(tokens) - len(last)
 	return n >= 0 && slices.Equal(tokens[n:], last)

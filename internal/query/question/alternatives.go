@@ -37,7 +37,7 @@ func flat(nodes []Node) Node {
 	return group(all)
 }
 
-// hasRegex says that there is a regular expression in a node, not behind a not.
+// hasRegex reports whether there is a regular expression in a node, not behind a not.
 func hasRegex(n Node) bool {
 	switch n := n.(type) {
 	case Pattern:

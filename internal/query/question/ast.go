@@ -93,7 +93,7 @@ func (n Word) String() string {
 	return text
 }
 
-// reads says that a text is read as the word it is of, also in front of a
+// reads reports whether a text is read as the word it is of, also in front of a
 // bracket or a quote.
 func reads(text string, n Word) bool {
 	if strings.HasPrefix(text, `"`) {
@@ -121,7 +121,7 @@ func (n Filter) String() string {
 	return n.Name + ":" + strings.Join(values, ",")
 }
 
-// readsValue says that a text is read as one value of a qualifier.
+// readsValue reports whether a text is read as one value of a qualifier.
 func readsValue(text string) bool {
 	l := lexer{rest: text + ")"}
 	values := l.values()

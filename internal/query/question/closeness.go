@@ -88,7 +88,7 @@ func among(text *[6]string, within ColumnSet, match func(string) words.Match) wo
 	return most
 }
 
-// isWordless says that a node is a text without a word.
+// isWordless reports whether a node is a text without a word.
 func isWordless(n Node) bool {
 	switch n := n.(type) {
 	case Word:

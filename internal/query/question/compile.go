@@ -119,7 +119,7 @@ func sortOut(nodes []Node) parts {
 	return p
 }
 
-// isText says that a node can be a full-text expression of its own: it asks for
+// isText reports whether a node can be a full-text expression of its own: it asks for
 // text and nothing else. FTS5 has no not, only "a NOT b".
 func isText(n Node) bool {
 	switch n := n.(type) {
@@ -136,7 +136,7 @@ func isText(n Node) bool {
 	return false
 }
 
-// isLiteral says that a text is quoted: its words alone do not tell whether it
+// isLiteral reports whether a text is quoted: its words alone do not tell whether it
 // is there, for they may also stand in a row otherwise, or Inside an identifier.
 func isLiteral(n Node) bool {
 	_, ok := n.(Quote)
@@ -155,7 +155,7 @@ func shortened(patterns []words.Pattern) []words.Pattern {
 }
 
 // text compiles the text of an And: what it must hold without what it must not.
-// shown says that what it finds is to be highlighted.
+// With shown, what it finds is highlighted.
 func (c *compiler) text(p parts, shown bool) Expression {
 	clauses := c.clauses(p.text, shown)
 	expr := joined[Expression](clauses, AllOf(clauses))

@@ -76,7 +76,7 @@ func KnownValues(name string) []string {
 	return nil
 }
 
-// IsDate says that a qualifier takes dates.
+// IsDate reports whether a qualifier takes dates.
 func IsDate(name string) bool {
 	return slices.Contains([]string{"after", "before", "on", "until"}, name)
 }

@@ -316,7 +316,7 @@ func (l *lexer) name() (name, rest string, ok bool) {
 	return l.rest[:i], l.rest[i+1:], true
 }
 
-// startsWord says that "-" in front of s means not: --force and -> are words.
+// startsWord reports whether "-" in front of s means not: --force and -> are words.
 func startsWord(s string) bool {
 	r := []rune(s[:min(len(s), 4)])[0]
 	return unicode.IsLetter(r) || unicode.IsDigit(r) || r == '_' || r == '.' || r == '/'

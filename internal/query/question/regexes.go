@@ -6,7 +6,7 @@ import (
 	"piarchive/internal/query/regex"
 )
 
-// isRegex says that a node asks for a regular expression and nothing else: one,
+// isRegex reports whether a node asks for a regular expression and nothing else: one,
 // or either of several.
 func isRegex(n Node) bool {
 	switch n := n.(type) {

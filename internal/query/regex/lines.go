@@ -42,7 +42,7 @@ func clauseBits(clause []*stretch) float64 {
 
 const kelvin, longS = "\u212a", "\u017f"
 
-// oddText says that a decoded text is odd.
+// oddText reports whether a decoded text is odd.
 func (f *formula) oddText(text string) bool {
 	return f.folds && (strings.Contains(text, longS) || strings.Contains(text, kelvin))
 }
@@ -87,7 +87,7 @@ func nextEscape(raw []byte, from int, folds bool) int {
 	}
 }
 
-// holds says that bytes that are not odd hold what the formula demands.
+// holds reports whether bytes that are not odd hold what the formula demands.
 func holds[T string | []byte](f *formula, text T) bool {
 	for _, clause := range f.clauses {
 		if !slices.ContainsFunc(clause, func(s *stretch) bool { return find(s, text, 0) < len(text) }) {
@@ -154,7 +154,7 @@ func (all All) needs() *formula {
 	return &slices.MaxFunc(all, func(a, b *Regex) int { return cmp.Compare(telling(a), telling(b)) }).needs
 }
 
-// MayMatch says that a raw line may hold what all expressions match.
+// MayMatch reports whether a raw line may hold what all expressions match.
 func (all All) MayMatch(line []byte) bool {
 	for _, r := range all {
 		if !r.mayMatch(line) {
@@ -164,7 +164,7 @@ func (all All) MayMatch(line []byte) bool {
 	return true
 }
 
-// mayMatch says that the expression may match in the text of a raw line. Where a
+// mayMatch reports whether the expression may match in the text of a raw line. Where a
 // match lies in one line of a text, it stands in the raw line between two
 // escapes that break lines, and is tried there; but where the label of an entry
 // is an object, that is a text as it is written.

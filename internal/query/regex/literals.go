@@ -182,13 +182,13 @@ func (r *reading) oneOf(chars []rune) element {
 	return element{set: set}
 }
 
-// sameWord says that the full text makes no difference between two characters.
+// sameWord reports whether the full text makes no difference between two characters.
 func sameWord(a, b rune) bool {
 	return a == b || separates(a) && separates(b) ||
 		slices.Equal(words.Terms("x"+string(a)+"x"), words.Terms("x"+string(b)+"x"))
 }
 
-// separates says that a character stands between words.
+// separates reports whether a character stands between words.
 func separates(c rune) bool { return slices.Equal(words.Terms("x"+string(c)+"x"), []string{"x", "x"}) }
 
 // concat multiplies its parts out.

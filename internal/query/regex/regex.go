@@ -119,7 +119,7 @@ func (r *Regex) String() string { return r.pattern }
 // each list one pattern. nil says that nothing is known.
 func (r *Regex) Narrow() [][]words.Pattern { return r.narrow }
 
-// MatchString says that the expression matches in a text.
+// MatchString reports whether the expression matches in a text.
 func (r *Regex) MatchString(text string) bool { return r.Match(text, &atomic.Bool{}) }
 
 // maxSpans is how many places of a text are worth showing.
@@ -146,7 +146,7 @@ func (r *Regex) Spans(text string) []words.Span {
 // times instructions: some tenths of a second.
 const maxSteps = 1 << 25
 
-// Match says that the expression matches in a text; not for sure once stop is
+// Match reports whether the expression matches in a text; not for sure once stop is
 // set.
 func (r *Regex) Match(text string, stop *atomic.Bool) bool {
 	if r.quoted != "" {
@@ -232,7 +232,7 @@ func Either(patterns []string) string {
 	return strings.Join(parts, "|")
 }
 
-// hasUpper says that a pattern holds an upper-case letter that stands for itself
+// hasUpper reports whether a pattern holds an upper-case letter that stands for itself
 // or for a class, but not as the name of one: \S, \pL and (?P<Name> do not count,
 // \p{Lu} and [[:upper:]] do.
 func hasUpper(pattern string) bool {
@@ -287,7 +287,7 @@ func escapeLength(pattern string) int {
 	return min(n, len(pattern))
 }
 
-// staysInLine says that no match goes beyond a line, and that a line on its own
+// staysInLine reports whether no match goes beyond a line, and that a line on its own
 // matches as it does in its text.
 func staysInLine(re *syntax.Regexp) bool {
 	switch re.Op {

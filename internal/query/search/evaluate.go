@@ -78,21 +78,25 @@ func (e *evaluation) all(ctx context.Context, parts []question.Expression, withi
 	return rows, nil
 }
 
-// any unites.
+// any unites, two by two: each row is looked at no more often than there are rounds.
 func (e *evaluation) any(ctx context.Context, parts []question.Expression, within question.ColumnSet, scored bool) ([]int64, error) {
-	var rows []int64
+	all := make([][]int64, len(parts))
 	for i, p := range parts {
-		more, err := e.rows(ctx, p, within, scored)
-		if err != nil {
+		var err error
+		if all[i], err = e.rows(ctx, p, within, scored); err != nil {
 			return nil, err
 		}
-		if i == 0 {
-			rows = more
-		} else {
-			rows = postings.Or(rows, more)
-		}
 	}
-	return rows, nil
+	for len(all) > 1 {
+		for i := range len(all) / 2 {
+			all[i] = postings.Or(all[i], all[len(all)-1-i])
+		}
+		all = all[:(len(all)+1)/2]
+	}
+	if len(all) == 0 {
+		return nil, nil
+	}
+	return all[0], nil
 }
 
 func (e *evaluation) phrase(ctx context.Context, p words.Pattern, within question.ColumnSet, scored bool) ([]int64, error) {

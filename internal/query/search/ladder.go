@@ -54,6 +54,10 @@ func (l *ladder) answer(ctx context.Context, q question.Query) error {
 	if err := l.named(ctx, q); err != nil {
 		return err
 	}
+	if l.result.Total > 0 { // more is asked for by those that hold the name
+		_, err := l.step(ctx, rungAnd, q)
+		return err
+	}
 	if err := l.climb(ctx, q); err != nil || l.result.Total > 0 || l.result.LowerBound {
 		return err
 	}

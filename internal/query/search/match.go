@@ -42,7 +42,7 @@ func (s *search) matchAll(ctx context.Context) error {
 	return s.filter(ctx)
 }
 
-// listed says that the rows that match are found one by one, not by SQL.
+// listed reports whether the rows that match are found one by one, not by SQL.
 func (s *search) listed() bool { return s.union || s.plan.Match != nil || s.plan.Scans() }
 
 // ErrExpression means that FTS5 cannot read an expression.

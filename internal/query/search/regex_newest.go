@@ -69,7 +69,7 @@ func (n *newestHits) add(h scanHit) {
 	}
 }
 
-// settled says that all of the newest hits are found where nothing that is not
+// settled reports whether all of the newest hits are found where nothing that is not
 // looked at yet is newer than rest, and that there is such a rest.
 func (n *newestHits) settled(rest instant) bool {
 	return n.limit > 0 && len(n.heap) == n.limit && rest != never && n.heap[0].compare(rest) > 0

@@ -287,12 +287,12 @@ func (s *scan) title(ctx context.Context, j *scanJob, l lineHit) ([]scanHit, err
 	return slices.Repeat([]scanHit{{instant: instant{j.title.at, row}}}, n), nil
 }
 
-// try says whether all expressions match an entry.
+// try reports whether all expressions match an entry.
 func (s *scan) try(e *jsonl.Entry, stop *atomic.Bool) bool {
 	return e != nil && s.matches(e.Text.Columns(), stop)
 }
 
-// matches says whether all expressions match texts by column.
+// matches reports whether all expressions match texts by column.
 func (s *scan) matches(texts [6]string, stop *atomic.Bool) bool {
 	if texts == [6]string{} {
 		return false

@@ -200,7 +200,7 @@ func (w *scanWorker) plainLine(j *scanJob, line []byte, offset int64) {
 	}
 }
 
-// several says that a line may hold more than one entry.
+// several reports whether a line may hold more than one entry.
 func several(line []byte) bool {
 	line = bytes.TrimLeft(line, "\ufeff \t\r")
 	return len(line) > 0 && line[0] == '['

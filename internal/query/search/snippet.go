@@ -86,9 +86,9 @@ func fragments(text string, spans []words.Span, width int) (string, [][2]int) {
 	return first + second, ranges
 }
 
-// cut takes the part of a text from a place on and makes one line of it: white space, controls and escape sequences become single spaces, marks that
-// change the direction of text go, and an ellipsis stands where something was
-// left out.
+// cut takes the part of a text from a place on and makes one line of it: white
+// space, controls and escape sequences become single spaces, marks that change the
+// direction of text go, and an ellipsis stands where something was left out.
 func cut(text string, spans []words.Span, from, width int) (string, [][2]int) {
 	spans = words.Merge(spans)
 	var b strings.Builder

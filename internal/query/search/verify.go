@@ -75,7 +75,7 @@ func (s *search) judge(ctx context.Context, hits []*Hit) error {
 	return nil
 }
 
-// enough says that no more candidates are needed.
+// enough reports whether no more candidates are needed.
 func (s *search) enough(hits []*Hit, seen int) bool {
 	if len(s.quoted) == 0 {
 		return len(hits) >= s.limit

@@ -90,7 +90,7 @@ func bridge(ctx context.Context, a *query.Archive, session query.SessionRef, orp
 	return nil, nil
 }
 
-// names says that what a header names as the parent is a session: its path, the
+// names reports whether what a header names as the parent is a session: its path, the
 // name of its file, or its id.
 func names(parent string, s query.SessionRef) bool {
 	base := func(path string) string { return path[strings.LastIndexAny(path, `/\`)+1:] } // it may come from another system

@@ -53,7 +53,7 @@ func ParsePicker(query string) (Picker, error) {
 	return Picker{regex: regex}, nil
 }
 
-// Empty says that the query asks for nothing, so that there is nothing to rank.
+// Empty reports whether the query asks for nothing, so that there is nothing to rank.
 func (p Picker) Empty() bool { return p.tokens == nil && p.regex == nil && !p.never }
 
 // pickerTokens cuts a query at white space and quotes; a quote also ends the
@@ -84,7 +84,7 @@ const (
 	scattered = 2_000_000
 )
 
-// Match says whether a session matches, and how well: the lower the better. It
+// Match reports whether a session matches, and how well: the lower the better. It
 // looks at the text of the session, too.
 func (p Picker) Match(s *Info) (score float64, ok bool) {
 	switch {

@@ -6,7 +6,7 @@ import (
 	"unicode/utf16"
 )
 
-// fuzzy says whether text holds the characters of word in their order, and how
+// fuzzy reports whether text holds the characters of word in their order, and how
 // well they lie there: the lower the better. Both are in lower case. A word of
 // letters and digits is also tried with the two swapped.
 func fuzzy(word, text string) (score float64, ok bool) {
@@ -74,7 +74,7 @@ func scorePlaces(places []int, text []uint16) (score float64) {
 	return score
 }
 
-// beginsWord says that what follows r begins a word.
+// beginsWord reports whether what follows r begins a word.
 func beginsWord(r rune) bool { return strings.ContainsRune("-_./:", r) || jsSpace(r) }
 
 // swapDigits turns "v2" into "2v" and back; it is "" for all other words.

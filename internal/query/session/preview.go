@@ -104,7 +104,7 @@ func (r *previewReader) prepare(steps []*Step) {
 	}
 }
 
-// sparse says that n rows are few of those between two.
+// sparse reports whether n rows are few of those between two.
 func sparse(lo, hi int64, n int) bool { return hi-lo > 4*int64(n) }
 
 // silent keeps of some rows those without a preview.
