@@ -87,8 +87,11 @@ type Entry struct {
 
 // Flags of entries. The lower ones are the reader's own.
 const (
+	FlagImage     = 1
+	FlagThinking  = 2
 	FlagToolCall  = 4
-	FlagError     = 8
+	FlagError     = 8   // of the model or the tool
+	FlagAborted   = 16  // cut off by the user
 	FlagSynthetic = 128 // the id is not in the file
 	FlagAbandoned = 256 // off the way from a root to the current leaf; [Index.Finish] sets it
 	FlagTextless  = 512 // without any text

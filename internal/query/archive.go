@@ -2,8 +2,8 @@
 // or [Archive.Steady] it in one state, and hand it to the rooms below, which answer
 // questions. It says what all of them have to agree on: which sessions are seen
 // ([Archive.Within]), how sessions and entries are named ([SessionRef], [EntryRef],
-// [Archive.FindSession]), what an answer is based on ([Archive.Coverage]). SQL of
-// people ([Archive.SQL]) is answered here.
+// [Archive.FindSession]), how many lines are read ([Archive.EachLine]), what an answer
+// is based on ([Archive.Coverage]). SQL of people ([Archive.SQL]) is answered here.
 //
 // There is one connection, used from one goroutine: rows are closed before the next
 // question is asked.

@@ -1,6 +1,7 @@
 package query
 
 import (
+	"fmt"
 	"path/filepath"
 	"strings"
 	"unicode"
@@ -16,6 +17,9 @@ func Matching(column, v string) (string, []any) {
 	}
 	return "lower(" + column + ")" + operator, []any{pattern}
 }
+
+// Flagged is a condition on entry e: that it has a flag of package index.
+func Flagged(flag int) string { return fmt.Sprintf("e.flags & %d <> 0", flag) }
 
 // Containing looks for a value inside a column, unless * and ? say where it is.
 func Containing(column, v string) (string, []any) {

@@ -64,12 +64,12 @@ func (f *sqlFunctions) entryText(caller *index.Caller, args []any) (any, error) 
 	return strings.Join(parts, "\n"), nil
 }
 
-// MaxSlot is how far before a header omp's title slot is looked for, in bytes.
-const MaxSlot = 4096
+// maxSlot is how far before a header omp's title slot is looked for, in bytes.
+const maxSlot = 4096
 
 // title is what the full text has in the place of a session's header.
 func (f *sqlFunctions) title(caller *index.Caller, session int64, header []byte) (any, error) {
-	slot, err := f.lines.Before(caller, session, MaxSlot)
+	slot, err := f.lines.Before(caller, session, maxSlot)
 	if err != nil {
 		return nil, err
 	}

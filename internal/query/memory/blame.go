@@ -2,13 +2,13 @@ package memory
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"maps"
 	"path"
 	"slices"
 	"strings"
 
+	"piarchive/internal/jsonl"
 	"piarchive/internal/query"
 )
 
@@ -65,21 +65,23 @@ func Blame(ctx context.Context, a *query.Archive, file File, f Filter, most int)
 }
 
 func blame(ctx context.Context, a *query.Archive, file File, f Filter, most int) (WriterList, error) {
-	found, exact, err := touching(ctx, a, file, f)
+	found, cwds, exact, err := touching(ctx, a, file, f)
 	list := WriterList{Exact: exact}
 	if err != nil {
 		return list, err
 	}
-	r := reader{archive: a}
+	const atOnce = 50 // calls of which all arguments are in memory
 	h := history{file: file, kept: map[string]int{}}
-	for _, t := range found {
-		done, err := r.action(ctx, t.call)
-		if err != nil {
+	for some := range slices.Chunk(found, atOnce) {
+		actions := make([]jsonl.Action, len(some))
+		if err := readActions(ctx, a, some, func(i int, done jsonl.Action) { actions[i] = done }); err != nil {
 			return list, err
 		}
-		for _, change := range slices.Backward(done.Changes) {
-			if path := file.given(change.Path, t.cwd); file.is(path, exact) {
-				h.add(Written{Tool: done.Tool, Op: change.Op, Path: change.Path, call: t.call}, path, change)
+		for i, done := range actions {
+			for _, change := range slices.Backward(done.Changes) {
+				if path := file.given(change.Path, cwds[some[i].Entry]); file.is(path, exact) {
+					h.add(Written{Tool: done.Tool, Op: change.Op, Path: change.Path, call: some[i]}, path, change)
+				}
 			}
 		}
 		if file.Near == nil && len(h.writers) > most {
@@ -122,15 +124,9 @@ SELECT p.text FROM up JOIN prose p USING (id) WHERE up.role = 'user'`, entry)
 	return strings.Join(said, ""), nil
 }
 
-// touched is a call that may have written the file, and where its session was.
-type touched struct {
-	call
-	cwd string
-}
-
-// touching returns the calls that name the file, the newest first, and whether
-// they name the very file.
-func touching(ctx context.Context, a *query.Archive, file File, f Filter) (found []touched, exact bool, err error) {
+// touching returns the calls that name the file, the newest first, in which
+// directory each entry was, and whether they name the very file.
+func touching(ctx context.Context, a *query.Archive, file File, f Filter) (found []call, cwds map[int64]string, exact bool, err error) {
 	var rows []struct {
 		Entry int64  `db:"entry"`
 		Path  string `db:"path"`
@@ -139,10 +135,10 @@ func touching(ctx context.Context, a *query.Archive, file File, f Filter) (found
 	err = a.DB().SelectContext(ctx, &rows, `SELECT t.entry, t.path, s.cwd FROM file_touch t JOIN session s ON s.id = t.entry >> 24
  WHERE t.op IN ('edit', 'write') AND substr(t.path, -length(?1)) = ?1`, path.Base(file.Name))
 	if err != nil {
-		return nil, false, fmt.Errorf("look up files: %w", err)
+		return nil, nil, false, fmt.Errorf("look up files: %w", err)
 	}
 	for _, exact = range []bool{true, false} {
-		cwds := map[int64]string{}
+		cwds = map[int64]string{}
 		for _, t := range rows {
 			if file.is(file.given(t.Path, t.CWD), exact) {
 				cwds[t.Entry] = t.CWD
@@ -151,16 +147,12 @@ func touching(ctx context.Context, a *query.Archive, file File, f Filter) (found
 		if len(cwds) == 0 {
 			continue
 		}
-		list, _ := json.Marshal(slices.Collect(maps.Keys(cwds))) // numbers always encode
-		named, err := calls(ctx, a, f, `e.type = 'message' AND e.id IN (SELECT value FROM json_each(?))`, string(list))
-		for _, c := range named {
-			found = append(found, touched{c, cwds[c.Entry]})
-		}
+		found, err = calls(ctx, a, f, `e.type = 'message' AND e.id IN (SELECT value FROM json_each(?))`, query.List(slices.Collect(maps.Keys(cwds))))
 		if err != nil || len(found) > 0 {
-			return found, exact, err
+			return found, cwds, exact, err
 		}
 	}
-	return nil, false, nil
+	return nil, nil, false, nil
 }
 
 // given is the absolute path that a tool was given in the directory cwd.

@@ -6,9 +6,11 @@ import (
 	"slices"
 	"strings"
 
+	"piarchive/internal/index"
 	"piarchive/internal/jsonl"
 	"piarchive/internal/query"
 	"piarchive/internal/query/question"
+	"piarchive/internal/query/shell"
 )
 
 // Command is a command line that succeeded, however often.
@@ -41,9 +43,9 @@ type asked struct{ program, others []string }
 
 func findCommands(ctx context.Context, a *query.Archive, q asked, f Filter, most int) (CommandList, error) {
 	var list CommandList
-	condition, args := "(e.role = 'bashExecution' OR e.flags & 4 <> 0)", []any{} // 4: calls tools
+	condition, args := "(e.role = 'bashExecution' OR "+query.Flagged(index.FlagToolCall)+")", []any{}
 	if len(q.program) > 0 {
-		name := question.Quote{Text: programName(q.program[0])}
+		name := question.Quote{Text: shell.Program(q.program[0])}
 		plan := question.Query{Expr: question.And{name, question.NewFilter("in", "call")}}.Compile()
 		if plan.Match != nil {
 			condition += " AND (e.tool = ? OR e.id IN (SELECT rowid FROM fts WHERE fts MATCH ?))" // e.tool: of a command of the user
@@ -106,14 +108,7 @@ func (q asked) matches(tool, line string) bool {
 	if len(q.program) == 1 && strings.EqualFold(q.program[0], tool) {
 		return q.hasOthers(line)
 	}
-	for _, words := range simpleCommands(line) {
-		for _, run := range invocations(words) {
-			if q.runs(run) && q.hasOthers(strings.Join(run, " ")) {
-				return true
-			}
-		}
-	}
-	return false
+	return slices.ContainsFunc(shell.Runs(line), func(run []string) bool { return q.runs(run) && q.hasOthers(strings.Join(run, " ")) })
 }
 
 func (q asked) runs(run []string) bool {
@@ -123,7 +118,7 @@ func (q asked) runs(run []string) bool {
 	for i, want := range q.program {
 		got := run[i]
 		if i == 0 {
-			want, got = programName(want), programName(got)
+			want, got = shell.Program(want), shell.Program(got)
 		}
 		if want != got {
 			return false

@@ -9,12 +9,12 @@ import (
 	"piarchive/internal/jsonl"
 	"piarchive/internal/query"
 	"piarchive/internal/query/search"
+	"piarchive/internal/query/shell"
 )
 
 // session is one session in which errors are followed.
 type session struct {
 	archive  *query.Archive
-	reader   reader
 	errors   map[int64]search.Hit // by row of the result
 	attempts map[int64]*attempt   // by the same
 	children map[int64][]child
@@ -35,19 +35,14 @@ type attempt struct {
 	Row     int64  `db:"id"`
 	CopyKey *int64 `db:"copy_key"`
 	query.EntryRow
-	Failed bool `db:"failed"`
-	// The call: where it is, and how [jsonl.ParseActions] finds it.
-	Call   int64         `db:"call"`
-	N      int           `db:"n"`
-	CallID string        `db:"call_entry_id"`
-	Offset int64         `db:"offset"`
-	Bytes  int64         `db:"bytes"`
-	done   *jsonl.Action // once it was read
+	Failed bool         `db:"failed"`
+	Call   call         `db:"call"`
+	done   jsonl.Action // what the call was to do, from the first error on
 }
 
 // follow follows the errors of a session, and counts those of what only looks.
 func follow(ctx context.Context, a *query.Archive, key int64, hits []search.Hit) (cases []*Case, looked int, err error) {
-	s := session{archive: a, reader: reader{archive: a}, errors: map[int64]search.Hit{}, attempts: map[int64]*attempt{}, children: map[int64][]child{}, covered: map[int64]bool{}}
+	s := session{archive: a, errors: map[int64]search.Hit{}, attempts: map[int64]*attempt{}, children: map[int64][]child{}, covered: map[int64]bool{}}
 	rows, err := s.readAttempts(ctx, key, hits)
 	if err != nil || len(rows) == 0 {
 		return nil, 0, err
@@ -59,11 +54,7 @@ func follow(ctx context.Context, a *query.Archive, key int64, hits []search.Hit)
 		if s.covered[row] {
 			continue
 		}
-		c, err := s.toEnd(ctx, s.attempts[row])
-		if err != nil {
-			return nil, 0, err
-		}
-		if c != nil {
+		if c := s.toEnd(s.attempts[row]); c != nil {
 			cases = append(cases, c)
 		}
 	}
@@ -73,8 +64,8 @@ func follow(ctx context.Context, a *query.Archive, key int64, hits []search.Hit)
 // readTree reads what follows what, from an entry on.
 func (s *session) readTree(ctx context.Context, from int64) error {
 	_, hi := index.Range(index.SourceOf(from))
-	rows, err := s.archive.DB().QueryContext(ctx, `SELECT id, parent, flags & 256 = 0 FROM entry
- WHERE id > ? AND id <= ? AND parent IS NOT NULL AND dup_of IS NULL ORDER BY id`, from, hi)
+	rows, err := s.archive.DB().QueryContext(ctx, `SELECT id, parent, flags & ? = 0 FROM entry
+ WHERE id > ? AND id <= ? AND parent IS NOT NULL AND dup_of IS NULL ORDER BY id`, index.FlagAbandoned, from, hi)
 	if err != nil {
 		return fmt.Errorf("read what follows an error: %w", err)
 	}
@@ -123,12 +114,14 @@ func (s *session) readAttempts(ctx context.Context, key int64, hits []search.Hit
 	lo, hi := index.Range(key)
 	var found []attempt
 	err := s.archive.DB().SelectContext(ctx, &found, `SELECT e.id, e.copy_key, `+query.EntryColumns+`, r.is_error OR coalesce(r.exit_code, 0) <> 0 AS failed,
- c.id AS call, coalesce(r.call_n, 0) AS n, c.entry_id AS call_entry_id, c.offset, c.bytes
+ c.id AS "call.id", coalesce(r.call_n, 0) AS "call.n", c.entry_id AS "call.entry_id", c.offset AS "call.offset", c.bytes AS "call.bytes"
  FROM tool_result r JOIN entry e ON e.id = r.entry JOIN entry c ON c.id = iif(r.by_user, e.id, r.call) WHERE r.entry BETWEEN ? AND ? ORDER BY r.entry`, lo, hi)
 	if err != nil {
 		return nil, fmt.Errorf("read the results behind an error: %w", err)
 	}
 	var rows []int64
+	var calls []call
+	var behind []*attempt
 	for i := range found {
 		t := &found[i]
 		s.attempts[t.Row] = t
@@ -136,26 +129,18 @@ func (s *session) readAttempts(ctx context.Context, key int64, hits []search.Hit
 			s.errors[t.Row] = h
 			rows = append(rows, t.Row)
 		}
-	}
-	return rows, nil
-}
-
-func (s *session) action(ctx context.Context, t *attempt) (jsonl.Action, error) {
-	if t.done == nil {
-		done, err := s.reader.action(ctx, call{Entry: t.Call, N: t.N, EntryID: t.CallID, Offset: t.Offset, Bytes: t.Bytes})
-		if err != nil {
-			return done, err
+		if len(rows) > 0 {
+			calls, behind = append(calls, t.Call), append(behind, t)
 		}
-		t.done = &done
 	}
-	return *t.done, nil
+	return rows, readActions(ctx, s.archive, calls, func(i int, done jsonl.Action) { behind[i].done = done })
 }
 
 // isError reports whether a result meets the error: it has its text, and it failed,
 // or the last command of a pipe told nothing of how the first one ended.
-func (s *session) isError(t *attempt, done jsonl.Action) bool {
+func (s *session) isError(t *attempt) bool {
 	_, found := s.errors[t.Row]
-	return found && (t.Failed || hidesFailure(done.Command))
+	return found && (t.Failed || shell.HidesFailure(t.done.Command))
 }
 
 // enough attempts in a row that do not meet an error show that it is gone: one
@@ -163,14 +148,14 @@ func (s *session) isError(t *attempt, done jsonl.Action) bool {
 const enough = 2
 
 // toEnd makes the case of an error; nil if it is none.
-func (s *session) toEnd(ctx context.Context, first *attempt) (*Case, error) {
-	failed, err := s.action(ctx, first)
-	if err != nil || !s.isError(first, failed) {
-		return nil, err
+func (s *session) toEnd(first *attempt) *Case {
+	failed := first.done
+	if !s.isError(first) {
+		return nil
 	}
 	if onlyLooks(failed) {
 		s.looked++
-		return nil, nil
+		return nil
 	}
 	hit := s.errors[first.Row]
 	c := &Case{Text: hit.Snippet, Command: doing(failed), Outcome: Unfixed, row: first.Row, at: moment(hit)}
@@ -184,11 +169,8 @@ func (s *session) toEnd(ctx context.Context, first *attempt) (*Case, error) {
 		if t == nil {
 			continue
 		}
-		done, err := s.action(ctx, t)
-		if err != nil {
-			return nil, err
-		}
-		again, same := s.isError(t, done), triesAgain(done, failed)
+		done := t.done
+		again, same := s.isError(t), triesAgain(done, failed)
 		switch {
 		case again && same:
 			c.Again++
@@ -197,7 +179,7 @@ func (s *session) toEnd(ctx context.Context, first *attempt) (*Case, error) {
 		case again && c.Outcome == Unfixed:
 			others = append(others, t.Row)
 		case !same:
-		case !t.Failed && !hidesFailure(done.Command):
+		case !t.Failed && !shell.HidesFailure(done.Command):
 			c.Outcome, c.End, missing, before = Passed, t.Ref(), enough, len(c.Steps)
 		default:
 			missing++
@@ -227,16 +209,24 @@ func (s *session) toEnd(ctx context.Context, first *attempt) (*Case, error) {
 		c.Left = max(0, len(c.Steps)-lastSteps)
 		c.Steps = c.Steps[c.Left:]
 	}
-	return c, nil
+	return c
 }
 
 // triesAgain reports whether a call is to do what another one failed to: of a
 // command line the last command that does more than look.
 func triesAgain(done, failed jsonl.Action) bool {
-	if goals := gists(failed.Command); len(goals) > 0 {
-		return slices.Contains(gists(done.Command), goals[len(goals)-1])
+	if goals := shell.Goals(failed.Command); len(goals) > 0 {
+		return slices.Contains(shell.Goals(done.Command), goals[len(goals)-1])
 	}
 	return doing(done) == doing(failed)
+}
+
+// onlyLooks reports whether a call changes nothing and checks nothing.
+func onlyLooks(done jsonl.Action) bool {
+	if done.Command != "" {
+		return shell.OnlyLooks(done.Command)
+	}
+	return done.Path != "" && len(done.Changes) == 0 || done.Tool == "grep" || done.Tool == "find" || done.Tool == "ls"
 }
 
 // doing says what a call does.

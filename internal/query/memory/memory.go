@@ -11,12 +11,7 @@ package memory
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
-	"maps"
-	"runtime"
-	"slices"
-	"sync"
 	"time"
 
 	"piarchive/internal/index"
@@ -62,7 +57,7 @@ type call struct {
 // newest first. Of copies only one is among them.
 func calls(ctx context.Context, a *query.Archive, f Filter, condition string, args ...any) ([]call, error) {
 	in, values := a.Within(f.Project)
-	where := "e.dup_of IS NULL AND e.flags & 16 = 0 AND " + in + " AND " + condition // 16: cut off by the user
+	where := "e.dup_of IS NULL AND NOT " + query.Flagged(index.FlagAborted) + " AND " + in + " AND " + condition
 	values = append(values, args...)
 	for _, bound := range []struct {
 		at   time.Time
@@ -86,85 +81,19 @@ SELECT min(e.id) AS id, d.n, e.entry_id, e.offset, e.bytes, coalesce(e.at, s.cre
 	return found, nil
 }
 
-// reader reads what calls were to do.
-type reader struct {
-	archive *query.Archive
-	entry   int64 // that was read last: its calls often follow each other
-	actions []jsonl.Action
-}
-
-// action returns what a call was to do; it is the zero Action where the line does
-// not tell.
-func (r *reader) action(ctx context.Context, c call) (jsonl.Action, error) {
-	if r.entry != c.Entry {
-		line, err := r.archive.Raw().Read(ctx, nil, index.SourceOf(c.Entry), c.Offset, c.Bytes)
-		if err != nil {
-			return jsonl.Action{}, err
-		}
-		r.entry, r.actions = c.Entry, jsonl.ParseActions(line, c.EntryID)
-	}
-	if c.N >= len(r.actions) {
-		return jsonl.Action{}, nil
-	}
-	return r.actions[c.N], nil
-}
-
 // readActions tells what calls were to do, each by its number among them, in any
-// order and from several goroutines at once. To unpack a block takes most of the
-// time, so while one is being read, others are unpacked.
+// order and from several goroutines at once. Of a call that its line does not show
+// nothing is told.
 func readActions(ctx context.Context, a *query.Archive, calls []call, tell func(i int, done jsonl.Action)) error {
-	byBlock := map[int64][]int{}
-	var others []int // whose lines lie in several blocks
+	lines := make([]query.Line, len(calls))
 	for i, c := range calls {
-		first, last := c.Offset/index.BlockSize, (c.Offset+c.Bytes-1)/index.BlockSize
-		if first != last {
-			others = append(others, i)
-			continue
+		lines[i] = query.Line{Session: index.SourceOf(c.Entry), Offset: c.Offset, Bytes: c.Bytes}
+	}
+	err := a.EachLine(ctx, lines, func(i int, line []byte) {
+		if all := jsonl.ParseActions(line, calls[i].EntryID); calls[i].N < len(all) {
+			tell(i, all[calls[i].N])
 		}
-		id := index.ID(index.SourceOf(c.Entry), int(first))
-		byBlock[id] = append(byBlock[id], i)
-	}
-	type packed struct {
-		id   int64
-		data []byte
-	}
-	blocks := make(chan packed, 8)
-	failed := make(chan error, len(byBlock)+1)
-	var workers sync.WaitGroup
-	for range min(runtime.GOMAXPROCS(0), len(byBlock)) {
-		workers.Go(func() {
-			var block []byte
-			for b := range blocks {
-				var err error
-				if block, err = index.Unpack(block[:0], b.data); err != nil {
-					failed <- err
-					continue
-				}
-				for _, i := range byBlock[b.id] {
-					c := calls[i]
-					from := min(c.Offset%index.BlockSize, int64(len(block)))
-					if all := jsonl.ParseActions(block[from:min(from+c.Bytes, int64(len(block)))], c.EntryID); c.N < len(all) {
-						tell(i, all[c.N])
-					}
-				}
-			}
-		})
-	}
-	list, _ := json.Marshal(slices.Sorted(maps.Keys(byBlock))) // numbers always encode
-	err := index.PackedBlocks(ctx, a.DB(), string(list), func(id int64, data []byte) { blocks <- packed{id, slices.Clone(data)} })
-	close(blocks)
-	workers.Wait()
-	if close(failed); err == nil {
-		err = <-failed
-	}
-	r := reader{archive: a}
-	for _, i := range others {
-		if err == nil {
-			var done jsonl.Action
-			done, err = r.action(ctx, calls[i])
-			tell(i, done)
-		}
-	}
+	})
 	if err != nil {
 		return fmt.Errorf("read tool calls: %w", err)
 	}
@@ -173,14 +102,13 @@ func readActions(ctx context.Context, a *query.Archive, calls []call, tell func(
 
 // places tells where entries are.
 func places(ctx context.Context, a *query.Archive, entries []int64) (map[int64]Place, error) {
-	list, _ := json.Marshal(entries) // numbers always encode
 	var rows []struct {
 		Entry int64 `db:"id"`
 		query.SessionRow
 		query.EntryRow
 	}
 	err := a.DB().SelectContext(ctx, &rows, `SELECT e.id, `+query.SessionColumns+`, `+query.EntryColumns+`
- FROM json_each(?) j JOIN entry e ON e.id = j.value JOIN session s ON s.id = e.id >> 24 JOIN source f ON f.id = s.id`, string(list))
+ FROM json_each(?) j JOIN entry e ON e.id = j.value JOIN session s ON s.id = e.id >> 24 JOIN source f ON f.id = s.id`, query.List(entries))
 	if err != nil {
 		return nil, fmt.Errorf("look up sessions: %w", err)
 	}

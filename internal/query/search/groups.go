@@ -38,7 +38,7 @@ func (s *search) groups(ctx context.Context) error {
 	keys = keys[:min(len(keys), limit)]
 	var found []query.SessionRow
 	err = s.archive.DB().SelectContext(ctx, &found, `SELECT `+query.SessionColumns+` FROM session s JOIN source f ON f.id = s.id
- WHERE f.id IN (SELECT value FROM json_each(?))`, list(keys))
+ WHERE f.id IN (SELECT value FROM json_each(?))`, query.List(keys))
 	if err != nil {
 		return fmt.Errorf("read the sessions of the hits: %w", err)
 	}
@@ -66,7 +66,7 @@ func (s *search) date(ctx context.Context, rows []int64) error {
 		Latest int64 `db:"latest"`
 	}
 	err := s.archive.DB().SelectContext(ctx, &dates, `SELECT id >> 24 AS key, max(at) AS latest FROM entry
- WHERE id IN (SELECT value FROM json_each(?)) AND at IS NOT NULL GROUP BY 1`, list(rows))
+ WHERE id IN (SELECT value FROM json_each(?)) AND at IS NOT NULL GROUP BY 1`, query.List(rows))
 	if err != nil {
 		return fmt.Errorf("read the dates of the hits: %w", err)
 	}

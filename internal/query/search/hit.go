@@ -4,9 +4,8 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strconv"
 
-	"piarchive/internal/jsonl"
+	"piarchive/internal/index"
 	"piarchive/internal/query"
 	"piarchive/internal/words"
 )
@@ -28,13 +27,10 @@ type Hit struct {
 	row     int64
 	copyKey int64
 	failed  bool // an answer or a tool that ended with an error
-	line    span
+	line    query.Line
 	exact   words.Match
 	texts   *[6]string // by column, once read
 }
-
-// span is where a line lies in a source.
-type span struct{ offset, bytes int64 }
 
 // Copy is the same entry in another session, as forks make them.
 type Copy struct {
@@ -48,13 +44,13 @@ type hitRow struct {
 	query.SessionRow
 	query.EntryRow
 	CopyKey *int64 `db:"copy_key"`
-	Failed  bool   `db:"failed"`
+	Flags   int    `db:"flags"`
 	Offset  *int64 `db:"offset"`
 	Bytes   *int64 `db:"bytes"`
 }
 
 const hitColumns = query.SessionColumns + `, ` + query.EntryColumns + `,
- e.copy_key, coalesce(e.flags & 8 <> 0, 0) AS failed, coalesce(e.offset, s.header_offset) AS offset, coalesce(e.bytes, s.header_bytes) AS bytes`
+ e.copy_key, coalesce(e.flags, 0) AS flags, coalesce(e.offset, s.header_offset) AS offset, coalesce(e.bytes, s.header_bytes) AS bytes`
 
 // readHits loads the entries of candidates, in their order.
 func readHits(ctx context.Context, a *query.Archive, candidates []candidate) ([]*Hit, error) {
@@ -64,7 +60,7 @@ func readHits(ctx context.Context, a *query.Archive, candidates []candidate) ([]
 	}
 	var rows []hitRow
 	err := a.DB().SelectContext(ctx, &rows, `SELECT j.value AS id, `+hitColumns+` FROM json_each(?) j
- JOIN session s ON s.id = j.value >> 24 JOIN source f ON f.id = s.id LEFT JOIN entry e ON e.id = j.value`, list(ids))
+ JOIN session s ON s.id = j.value >> 24 JOIN source f ON f.id = s.id LEFT JOIN entry e ON e.id = j.value`, query.List(ids))
 	if err != nil {
 		return nil, fmt.Errorf("read the hits: %w", err)
 	}
@@ -78,44 +74,16 @@ func readHits(ctx context.Context, a *query.Archive, candidates []candidate) ([]
 		if row == nil {
 			return nil, fmt.Errorf("read the hits: entry %d is in no session", c.ID)
 		}
-		h := &Hit{Session: row.SessionRow.Ref(), Entry: row.EntryRow.Ref(), Score: c.Score, row: c.ID, failed: row.Failed}
+		h := &Hit{Session: row.SessionRow.Ref(), Entry: row.EntryRow.Ref(), Score: c.Score, row: c.ID, failed: row.Flags&index.FlagError != 0}
 		if row.CopyKey != nil {
 			h.copyKey = *row.CopyKey
 		}
 		if row.Offset != nil && row.Bytes != nil {
-			h.line = span{*row.Offset, *row.Bytes}
+			h.line = query.Line{Session: h.Session.Key, Offset: *row.Offset, Bytes: *row.Bytes}
 		}
 		hits = append(hits, h)
 	}
 	return hits, nil
-}
-
-// list writes ids as JSON, for json_each.
-func list(ids []int64) string {
-	b := []byte{'['}
-	for i, id := range ids {
-		if i > 0 {
-			b = append(b, ',')
-		}
-		b = strconv.AppendInt(b, id, 10)
-	}
-	return string(append(b, ']'))
-}
-
-// readTitle reads the title that stands in front of the entries: of omp's slot, on
-// the first line, or else of the header.
-func readTitle(ctx context.Context, a *query.Archive, h *Hit) (string, error) {
-	if h.line.offset > 0 {
-		first, err := a.Raw().Read(ctx, nil, h.Session.Key, 0, min(h.line.offset, query.MaxSlot))
-		if err != nil {
-			return "", err
-		}
-		if t := jsonl.ParseTitle(first); t != "" {
-			return t, nil
-		}
-	}
-	header, err := a.Raw().Read(ctx, nil, h.Session.Key, h.line.offset, h.line.bytes)
-	return jsonl.ParseTitle(header), err
 }
 
 // findBranches tells which hits lie on the way from the root to the current leaf of
@@ -126,7 +94,7 @@ func findBranches(ctx context.Context, a *query.Archive, hits []*Hit) error {
 		rows[i] = h.row
 	}
 	var active []int64
-	err := a.DB().SelectContext(ctx, &active, `SELECT e.id FROM json_each(?) j JOIN entry e ON e.id = j.value WHERE `+isActive, list(rows))
+	err := a.DB().SelectContext(ctx, &active, `SELECT e.id FROM json_each(?) j JOIN entry e ON e.id = j.value WHERE `+isActive, query.List(rows))
 	if err != nil {
 		return fmt.Errorf("find the branches of the hits: %w", err)
 	}
@@ -154,7 +122,7 @@ func findCopies(ctx context.Context, a *query.Archive, hits []*Hit) error {
 	in, args := a.Within("")
 	var rows []hitRow
 	err := a.DB().SelectContext(ctx, &rows, `SELECT e.id, `+hitColumns+` FROM json_each(?) j JOIN entry e ON e.copy_key = j.value
- JOIN session s ON s.id = e.id >> 24 JOIN source f ON f.id = s.id WHERE e.dup_of IS NULL AND `+in+` ORDER BY e.id`, append([]any{list(keys)}, args...)...)
+ JOIN session s ON s.id = e.id >> 24 JOIN source f ON f.id = s.id WHERE e.dup_of IS NULL AND `+in+` ORDER BY e.id`, append([]any{query.List(keys)}, args...)...)
 	if err != nil {
 		return fmt.Errorf("find the copies of the hits: %w", err)
 	}

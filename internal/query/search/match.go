@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"piarchive/internal/index"
+	"piarchive/internal/query"
 	"piarchive/internal/query/question"
 )
 
@@ -129,14 +130,14 @@ func (s *search) filter(ctx context.Context) error {
 	if condition.sql == "" {
 		return nil
 	}
-	query := `SELECT hit.value FROM json_each(?) hit LEFT JOIN entry e ON e.id = hit.value WHERE ` + condition.sql + ` ORDER BY hit.value DESC`
+	sql := `SELECT hit.value FROM json_each(?) hit LEFT JOIN entry e ON e.id = hit.value WHERE ` + condition.sql + ` ORDER BY hit.value DESC`
 	var kept []int64
 	const least = 1000
 	for n, rest := least, s.rows; len(rest) > 0; n *= 4 {
 		newest := rest[max(0, len(rest)-n):]
 		rest = rest[:len(rest)-len(newest)]
 		var met []int64
-		if err := s.archive.DB().SelectContext(ctx, &met, query, append([]any{list(newest)}, condition.args...)...); err != nil {
+		if err := s.archive.DB().SelectContext(ctx, &met, sql, append([]any{query.List(newest)}, condition.args...)...); err != nil {
 			return fmt.Errorf("hold the hits against the conditions: %w", err)
 		}
 		kept = append(kept, met...)
@@ -201,7 +202,7 @@ func within(rows, sessions []int64) []int64 {
 // match its text.
 func (s *search) from() (string, []any) {
 	if s.listed() {
-		return `FROM json_each(?) hit LEFT JOIN entry e ON e.id = hit.value WHERE 1`, []any{list(s.rows)}
+		return `FROM json_each(?) hit LEFT JOIN entry e ON e.id = hit.value WHERE 1`, []any{query.List(s.rows)}
 	}
 	var b strings.Builder
 	if b.WriteString(`FROM entry e WHERE e.dup_of IS NULL`); s.plan.Titles {

@@ -1,13 +1,16 @@
 package search
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
 	"time"
 
+	"piarchive/internal/index"
 	"piarchive/internal/query"
 	"piarchive/internal/query/question"
+	"piarchive/internal/query/scan"
 )
 
 // scanFor keeps the rows that the regular expressions match. known says that
@@ -22,12 +25,12 @@ func (s *search) scanFor(ctx context.Context, known bool) error {
 	// well; titles, and lines that repeat the id of an entry, are not. Just so with
 	// words.
 	denied := !known && len(s.plan.Regexes) == 0
-	o := scanOptions{
-		within: s.plan.Within, without: s.plan.Without, entries: denied && !s.plan.Titles, unique: denied,
-		limit: s.scanLimit(), copies: s.options.Expand, timeout: s.options.Timeout,
+	q := scan.Query{
+		Regexes: s.plan.Regexes, Without: s.plan.Without, Within: s.plan.Within, Entries: denied && !s.plan.Titles, Unique: denied,
+		Limit: s.scanLimit(), Copies: s.options.Expand, Timeout: s.options.timeout(),
 	}
 	if !all {
-		o.session = func(session int64) bool { _, found := slices.BinarySearch(sessions, session); return found }
+		q.Session = func(session int64) bool { _, found := slices.BinarySearch(sessions, session); return found }
 	}
 	if !known {
 		if known, err = s.narrow(ctx); err != nil {
@@ -39,29 +42,29 @@ func (s *search) scanFor(ctx context.Context, known bool) error {
 		err = s.filter(ctx)
 	case s.ofEntries().sql != "":
 		known = true
-		only := `(+e.copy_key IS NOT NULL AND e.flags & 512 = 0)` // the plus: not by its index, but in a row
+		only := `(+e.copy_key IS NOT NULL AND NOT ` + query.Flagged(index.FlagTextless) + `)` // the plus: not by its index, but in a row
 		if denied {
 			only += ` AND e.dup_of IS NULL`
 		}
-		s.rows, err = s.meeting(ctx, only, !o.entries)
+		s.rows, err = s.meeting(ctx, only, !q.Entries)
 	}
 	if err != nil {
 		return fmt.Errorf("find where to look for a regular expression: %w", err)
 	}
 	if known {
-		o.rows = append([]int64{}, s.rows...) // not nil
+		q.Rows = append([]int64{}, s.rows...) // not nil
 	}
-	hits, report, err := scanRegex(ctx, s.archive, s.plan.Regexes, o)
+	hits, report, err := scan.Find(ctx, s.archive, q)
 	if err != nil {
 		return err
 	}
-	s.result.LowerBound = report.cut || report.full
-	if report.cut {
+	s.result.LowerBound = report.Cut || report.Full
+	if report.Cut {
 		s.noteCut(report, known)
 	}
 	s.rows = s.counted(hits)
 	if denied {
-		textless, err := s.meeting(ctx, `e.dup_of IS NULL AND (+e.copy_key IS NULL OR e.flags & 512)`, false)
+		textless, err := s.meeting(ctx, `e.dup_of IS NULL AND (+e.copy_key IS NULL OR `+query.Flagged(index.FlagTextless)+`)`, false)
 		if err != nil {
 			return fmt.Errorf("find the entries without text: %w", err)
 		}
@@ -99,27 +102,33 @@ func (s *search) meeting(ctx context.Context, only string, titles bool) ([]int64
 // counted returns the rows of hits. Where there may be more, their number is all
 // that will be known of how many there are, so of copies only the one that is
 // shown stays.
-func (s *search) counted(hits []scanHit) []int64 {
+func (s *search) counted(hits []scan.Hit) []int64 {
 	order := s.order()
 	if s.result.LowerBound && s.options.Want == WantHits && !s.options.Expand && order != "cost" {
-		slices.SortFunc(hits, func(a, b scanHit) int {
+		slices.SortFunc(hits, func(a, b scan.Hit) int {
 			if order == "old" {
 				a, b = b, a
 			}
-			return b.compare(a.instant)
+			return b.Compare(a.Moment)
 		})
 		seen := map[int64]bool{}
-		hits = slices.DeleteFunc(hits, func(h scanHit) bool {
-			copied := h.copyKey != 0 && seen[h.copyKey]
-			seen[h.copyKey] = true
+		hits = slices.DeleteFunc(hits, func(h scan.Hit) bool {
+			copied := h.CopyKey != 0 && seen[h.CopyKey]
+			seen[h.CopyKey] = true
 			return copied
 		})
 	}
 	rows := make([]int64, len(hits))
 	for i, h := range hits {
-		rows[i] = h.row
+		rows[i] = h.Row
 	}
 	return rows
+}
+
+// timeout is how long regular expressions may take, 0 for ever.
+func (o Options) timeout() time.Duration {
+	const usual = 1500 * time.Millisecond
+	return max(0, cmp.Or(o.Timeout, usual))
 }
 
 // scanLimit is how many of the newest hits a scan has to find. Where the hits are
@@ -164,18 +173,15 @@ func cutEntries(ctx context.Context, a *query.Archive) ([]int64, error) {
 	return cut, nil
 }
 
-func (s *search) noteCut(r scanReport, rows bool) {
-	after := s.options.Timeout
-	if after == 0 {
-		after = defaultScanTimeout
-	}
+func (s *search) noteCut(r scan.Report, rows bool) {
+	after := s.options.timeout()
 	if after >= time.Millisecond {
 		after = after.Round(time.Millisecond)
 	}
 	const hint = "; words, a project or a date narrow it down, --timeout gives more time"
 	if rows {
-		s.note("stopped after %s: looked at the newest %d of %d entries"+hint, after, r.looked, r.total)
+		s.note("stopped after %s: looked at the newest %d of %d entries"+hint, after, r.Looked, r.Total)
 	} else {
-		s.note("stopped after %s: looked through the newest %.0f MB of %.0f MB"+hint, after, float64(r.looked)/1e6, float64(r.total)/1e6)
+		s.note("stopped after %s: looked through the newest %.0f MB of %.0f MB"+hint, after, float64(r.Looked)/1e6, float64(r.Total)/1e6)
 	}
 }

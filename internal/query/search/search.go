@@ -2,8 +2,8 @@
 // [Values] is what someone who types a question may want to say.
 //
 // A question that was parsed and planned by package question goes through stages,
-// each in a file: match (rows from posting lists, conditions in SQL, regular
-// expressions on the raw lines), rank, verify (quoted texts to the letter), hit,
+// each in a file: match (rows from posting lists, conditions in SQL, of package
+// scan for regular expressions), rank, verify (quoted texts to the letter), hit,
 // snippet. Rows, the keys of entries, are what most of them take and return; text
 // is read for the few that are shown. All of it sees one state of the archive, and
 // only the sessions that the handle shows. An answer that stopped early says so, in

@@ -46,7 +46,7 @@ func through(t testing.TB, a *query.Archive, root string) *query.Archive {
 
 // readColumns returns the text of a hit by column.
 func readColumns(ctx context.Context, a *query.Archive, h *Hit) (*[6]string, error) {
-	err := readText(ctx, a, h)
+	err := readTexts(ctx, a, []*Hit{h})
 	return h.texts, err
 }
 

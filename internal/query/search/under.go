@@ -40,7 +40,7 @@ func entriesBelow(ctx context.Context, a *query.Archive, expr question.Node) (fo
 		if found == nil {
 			found = map[string]string{}
 		}
-		found[v] = list(ids)
+		found[v] = query.List(ids)
 	}
 	return found, notes, nil
 }

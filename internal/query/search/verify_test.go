@@ -102,9 +102,9 @@ func checkQuotes(t *testing.T, root string, n int, sample func(*rand.Rand, strin
 	byRow := map[int64]*Hit{}
 	for _, h := range hits {
 		byRow[h.row] = h
-		if err := readText(t.Context(), a, h); err != nil {
-			t.Fatal(err)
-		}
+	}
+	if err := readTexts(t.Context(), a, hits); err != nil {
+		t.Fatal(err)
 	}
 	r := rand.New(rand.NewPCG(5, 6))
 	for asked, tries := 0, 0; asked < n; tries++ {
@@ -124,11 +124,11 @@ func checkQuotes(t *testing.T, root string, n int, sample func(*rand.Rand, strin
 		found := slices.IndexFunc(result.Hits, func(found Hit) bool { return found.row == h.row })
 		switch {
 		case found < 0:
-			t.Errorf("%s line %d holds %q, which finds %d others", h.Session.Path, h.line.offset, quote, len(result.Hits))
+			t.Errorf("%s line %d holds %q, which finds %d others", h.Session.Path, h.line.Offset, quote, len(result.Hits))
 		case len(result.Hits[found].Ranges) == 0:
-			t.Errorf("%s line %d: %q is not marked in %q", h.Session.Path, h.line.offset, quote, result.Hits[found].Snippet)
+			t.Errorf("%s line %d: %q is not marked in %q", h.Session.Path, h.line.Offset, quote, result.Hits[found].Snippet)
 		case result.Rung != "and":
-			t.Errorf("%s line %d holds %q, which is found by its %s", h.Session.Path, h.line.offset, quote, result.Rung)
+			t.Errorf("%s line %d holds %q, which is found by its %s", h.Session.Path, h.line.Offset, quote, result.Rung)
 		}
 		for _, found := range result.Hits {
 			if !holdsASCII(byRow[found.row].texts, quote) {

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"piarchive/internal/index"
 	"piarchive/internal/query"
 	"piarchive/internal/query/question"
 )
@@ -189,9 +190,9 @@ func under(v string, env environment) condition {
 func is(v string, env environment) condition {
 	switch v {
 	case "error":
-		return condition{sql: "e.flags & 8 <> 0"}
+		return condition{sql: query.Flagged(index.FlagError)}
 	case "aborted":
-		return condition{sql: "e.flags & 16 <> 0"}
+		return condition{sql: query.Flagged(index.FlagAborted)}
 	case "labelled":
 		return condition{sql: "e.id IN (SELECT target FROM labels)"}
 	case "active":
@@ -216,9 +217,9 @@ func has(v string, env environment) condition {
 		return condition{sql: env.id + " >> 24 IN (SELECT entry >> 24 FROM compaction)"}
 	}
 	return condition{sql: map[string]string{
-		"image":    "e.flags & 1 <> 0",
-		"thinking": "e.flags & 2 <> 0",
-		"toolcall": "e.flags & 4 <> 0",
+		"image":    query.Flagged(index.FlagImage),
+		"thinking": query.Flagged(index.FlagThinking),
+		"toolcall": query.Flagged(index.FlagToolCall),
 	}[v]}
 }
 

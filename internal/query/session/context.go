@@ -1,6 +1,7 @@
 package session
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"fmt"
@@ -44,8 +45,8 @@ func Context(ctx context.Context, a *query.Archive, row int64, send func(message
 }
 
 // lineReader returns what reads the lines of steps. Where they go back and forth
-// in the file, all are read at once, block by block: going to and fro would
-// decompress a block for every line.
+// in the file, all are read at once: going to and fro would decompress a block for
+// every line.
 func lineReader(ctx context.Context, a *query.Archive, steps []Step) (func(i int) ([]byte, error), error) {
 	if slices.IsSortedFunc(steps, func(x, y Step) int { return cmp.Compare(x.Offset, y.Offset) }) {
 		var buf []byte
@@ -55,17 +56,13 @@ func lineReader(ctx context.Context, a *query.Archive, steps []Step) (func(i int
 			return buf, err
 		}, nil
 	}
-	order := make([]int, len(steps))
-	for i := range order {
-		order[i] = i
+	at := make([]query.Line, len(steps))
+	for i, s := range steps {
+		at[i] = s.line()
 	}
-	slices.SortFunc(order, func(x, y int) int { return cmp.Compare(steps[x].Offset, steps[y].Offset) })
 	lines := make([][]byte, len(steps))
-	for _, i := range order {
-		var err error
-		if lines[i], err = StepLine(ctx, a, steps[i]); err != nil {
-			return nil, err
-		}
+	if err := a.EachLine(ctx, at, func(i int, line []byte) { lines[i] = bytes.Clone(line) }); err != nil {
+		return nil, fmt.Errorf("read the lines of a session: %w", err)
 	}
 	return func(i int) ([]byte, error) { return lines[i], nil }, nil
 }

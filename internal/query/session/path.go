@@ -306,11 +306,14 @@ func Unbridged(steps []Step, bridges []Bridge) []Step {
 
 // Steps reads entries by their rows, in the order of these.
 func Steps(ctx context.Context, a *query.Archive, rows []int64) ([]Step, error) {
-	list, _ := json.Marshal(rows) // numbers always encode
-	return selectSteps(ctx, a, len(rows), `SELECT `+stepColumns+` FROM json_each(?) j JOIN entry e ON e.id = j.value ORDER BY j.key`, string(list))
+	return selectSteps(ctx, a, len(rows), `SELECT `+stepColumns+` FROM json_each(?) j JOIN entry e ON e.id = j.value ORDER BY j.key`, query.List(rows))
 }
 
 // StepLine reads the raw line of a step, with its LF if it has one.
 func StepLine(ctx context.Context, a *query.Archive, s Step) ([]byte, error) {
 	return a.Raw().Read(ctx, nil, index.SourceOf(s.Row), s.Offset, s.Bytes)
+}
+
+func (s *Step) line() query.Line {
+	return query.Line{Session: index.SourceOf(s.Row), Offset: s.Offset, Bytes: s.Bytes}
 }

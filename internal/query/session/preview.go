@@ -3,7 +3,6 @@ package session
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -115,20 +114,19 @@ func (r *previewReader) silent(rows []int64) []int64 {
 // collect runs a query that ends before the condition on the row. Rows that lie
 // close together are read as one range, with what lies between: the query has to
 // say the right thing of that, too.
-func (r *previewReader) collect(ctx context.Context, rows []int64, query string) {
+func (r *previewReader) collect(ctx context.Context, rows []int64, sql string) {
 	if len(rows) == 0 || r.err != nil {
 		return
 	}
 	lo, hi := slices.Min(rows), slices.Max(rows)
 	condition, args := `BETWEEN ? AND ?`, []any{lo, hi}
 	if sparse(lo, hi, len(rows)) {
-		list, _ := json.Marshal(rows) // numbers always encode
-		condition, args = `IN (SELECT value FROM json_each(?))`, []any{string(list)}
+		condition, args = `IN (SELECT value FROM json_each(?))`, []any{query.List(rows)}
 	}
-	if strings.Contains(query, "group_concat") {
+	if strings.Contains(sql, "group_concat") {
 		condition += ` GROUP BY 1`
 	}
-	r.err = r.scan(ctx, query+condition, args)
+	r.err = r.scan(ctx, sql+condition, args)
 }
 
 func (r *previewReader) scan(ctx context.Context, query string, args []any) error {
@@ -151,24 +149,24 @@ func (r *previewReader) scan(ctx context.Context, query string, args []any) erro
 	return rows.Err()
 }
 
-// lines decodes the lines of entries that have no preview yet, in the order of
-// the file.
+// lines decodes the lines of entries that have no preview yet.
 func (r *previewReader) lines(ctx context.Context, steps []*Step) {
 	var silent []*Step
+	var lines []query.Line
 	for _, s := range steps {
 		if r.Of(s.Row) == "" {
-			silent = append(silent, s)
+			silent, lines = append(silent, s), append(lines, s.line())
 		}
 	}
-	slices.SortFunc(silent, func(x, y *Step) int { return cmp.Compare(x.Offset, y.Offset) })
-	for _, s := range silent {
-		if r.err != nil {
-			return
-		}
-		var line []byte
-		if line, r.err = StepLine(ctx, r.archive, *s); r.err == nil {
-			text := jsonl.Preview(line, s.ID)
-			r.set(s.Row, text[:min(len(text), previewLength)])
-		}
+	if r.err != nil || len(lines) == 0 {
+		return
+	}
+	texts := make([]string, len(lines))
+	r.err = r.archive.EachLine(ctx, lines, func(i int, line []byte) {
+		text := jsonl.Preview(line, silent[i].ID)
+		texts[i] = text[:min(len(text), previewLength)]
+	})
+	for i, s := range silent {
+		r.set(s.Row, texts[i])
 	}
 }

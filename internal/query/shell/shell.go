@@ -1,11 +1,25 @@
-package memory
+// Package shell tells what a command line is about, without running it: which
+// programs it runs ([Runs]), whether it only looks ([OnlyLooks]) or hides a failure
+// ([HidesFailure]), and what it is to do ([Goals]).
+//
+// It knows as much of a shell as it takes to read what agents write: any text can be
+// asked about, nothing is expanded, and what it does not know counts as a program
+// that changes something.
+package shell
 
 import (
 	"slices"
 	"strings"
-
-	"piarchive/internal/jsonl"
 )
+
+// Runs returns the programs that a command line runs, each with its words.
+func Runs(line string) [][]string {
+	var all [][]string
+	for _, words := range simpleCommands(line) {
+		all = append(all, invocations(words)...)
+	}
+	return all
+}
 
 // invocations are the programs that a simple command runs, each with its words:
 // behind assignments and words of the shell the first one, and where that only
@@ -18,7 +32,7 @@ func invocations(words []string) [][]string {
 			continue
 		}
 		all = append(all, words)
-		if !runsOther(programName(words[0])) {
+		if !runsOther(Program(words[0])) {
 			break
 		}
 		words = behindFlags(words[1:])
@@ -26,8 +40,8 @@ func invocations(words []string) [][]string {
 	return all
 }
 
-// programName is a program without the directory it lies in.
-func programName(word string) string {
+// Program is a program without the directory it lies in.
+func Program(word string) string {
 	name := word[strings.LastIndexAny(word, `/\`)+1:]
 	return strings.TrimSuffix(name, ".exe")
 }
@@ -81,23 +95,18 @@ func looking(line string) []bool {
 	return all
 }
 
-// onlyLooks reports whether a call changes nothing and checks nothing.
-func onlyLooks(done jsonl.Action) bool {
-	if done.Command == "" {
-		return done.Path != "" && len(done.Changes) == 0 || done.Tool == "grep" || done.Tool == "find" || done.Tool == "ls"
-	}
-	return !slices.Contains(looking(done.Command), false)
-}
+// OnlyLooks reports whether a command line changes nothing and checks nothing.
+func OnlyLooks(line string) bool { return !slices.Contains(looking(line), false) }
 
-// hidesFailure reports whether the last program of a command line looks at what
+// HidesFailure reports whether the last program of a command line looks at what
 // others do, as tail does behind a pipe: then how it ends says nothing of them.
-func hidesFailure(line string) bool {
+func HidesFailure(line string) bool {
 	all := looking(line)
 	return slices.Contains(all, false) && all[len(all)-1]
 }
 
 func looks(run []string) bool {
-	switch program := programName(run[0]); program {
+	switch program := Program(run[0]); program {
 	case "cat", "head", "tail", "less", "grep", "egrep", "rg", "ag", "awk", "find", "fd", "ls", "tree", "wc", "sort", "uniq", "cut", "tr", "jq",
 		"diff", "echo", "printf", "cd", "pwd", "which", "file", "stat", "sleep", "true", "for", "done", "fi", "xargs", "export", "set":
 		return true
@@ -109,10 +118,10 @@ func looks(run []string) bool {
 	return false
 }
 
-// gists are what a command line is to do: of each command that does more than look
+// Goals are what a command line is to do: of each command that does more than look
 // the program and what is behind it: the first word, or the script it runs. Other
 // files or flags make no other attempt.
-func gists(line string) []string {
+func Goals(line string) []string {
 	var all []string
 	for _, words := range simpleCommands(line) {
 		runs := invocations(words)
@@ -120,7 +129,7 @@ func gists(line string) []string {
 			continue
 		}
 		run := runs[len(runs)-1]
-		program := programName(run[0])
+		program := Program(run[0])
 		gist := program
 		for _, w := range run[1:] {
 			if strings.HasPrefix(w, "-") {

@@ -1,4 +1,4 @@
-package search
+package scan
 
 import (
 	"bytes"
@@ -9,15 +9,15 @@ import (
 	"piarchive/internal/jsonl"
 )
 
-// scanJob is a run of blocks of one session, and what was found in them.
-type scanJob struct {
+// job is a run of blocks of one session, and what was found in them.
+type job struct {
 	session int64
 	first   int64    // its first block
 	packed  [][]byte // by block; nil where there is none
-	newer   *scanJob // holds the block behind the last, if that is looked at as well
-	of      *scanSession
-	behind  instant // nothing in the sessions, or of given rows the jobs, that come behind it is newer
-	given   bool    // only these lines count, which begin in these blocks
+	newer   *job     // holds the block behind the last, if that is looked at as well
+	of      *session
+	behind  Moment // nothing in the sessions, or of given rows the jobs, that come behind it is newer
+	given   bool   // only these lines count, which begin in these blocks
 	lines   []givenLine
 	title   *titleAt // where the title is to be looked for, if so
 
@@ -28,20 +28,16 @@ type scanJob struct {
 
 	found   []lineHit // the last line first
 	reached int64     // offset down to which lines were looked at
-	looked  int64     // towards scanReport.looked
+	looked  int64     // towards Report.looked
 	err     error
 }
 
 // givenLine is a line that is to be looked at.
 type givenLine struct {
-	row           int64
+	Hit
 	offset, bytes int64
 	entryID       string
-	at            int64 // when it was said, or noTime
-	copyKey       int64
 }
-
-func (l *givenLine) hit() scanHit { return scanHit{instant{l.at, l.row}, l.copyKey} }
 
 // titleAt says where the header of a session lies, and how old the session is.
 type titleAt struct{ offset, bytes, at int64 }
@@ -64,15 +60,15 @@ const (
 	farHit                     // the title, to be tried: its header lies behind the job
 )
 
-func newJob(session, first int64, blocks int) *scanJob {
-	return &scanJob{session: session, first: first, packed: make([][]byte, blocks), headed: make(chan struct{}), done: make(chan struct{})}
+func newJob(session, first int64, blocks int) *job {
+	return &job{session: session, first: first, packed: make([][]byte, blocks), headed: make(chan struct{}), done: make(chan struct{})}
 }
 
 // end is the number of the block behind the last.
-func (j *scanJob) end() int64 { return j.first + int64(len(j.packed)) }
+func (j *job) end() int64 { return j.first + int64(len(j.packed)) }
 
-// scanWorker looks at jobs, one after the other.
-type scanWorker struct {
+// worker looks at jobs, one after the other.
+type worker struct {
 	*scan
 	buf   []byte   // what the blocks of the job hold
 	lines [][2]int // in buf, that may match
@@ -81,7 +77,7 @@ type scanWorker struct {
 
 // run looks at the lines that begin in the blocks of a job, the last one first.
 // When it is stopped, the job says how far it came.
-func (w *scanWorker) run(j *scanJob) {
+func (w *worker) run(j *job) {
 	headed := false
 	defer func() {
 		if !headed {
@@ -125,7 +121,7 @@ func (w *scanWorker) run(j *scanJob) {
 
 // goesOn takes a job all of which is inside a line, and says how much of it is to
 // be kept. Nothing is of a line that is too long to hold an entry.
-func (w *scanWorker) goesOn(j *scanJob) int {
+func (w *worker) goesOn(j *job) int {
 	j.inside = len(w.buf)
 	if j.newer != nil {
 		<-j.newer.headed // handed out earlier, so a worker is at it or done
@@ -140,7 +136,7 @@ func (w *scanWorker) goesOn(j *scanJob) int {
 
 // appendRest appends what the line at the end of a job's blocks goes on with, as
 // far as it was kept.
-func (j *scanJob) appendRest(dst []byte) []byte {
+func (j *job) appendRest(dst []byte) []byte {
 	for more := true; more && j.newer != nil; more = j.inside > 0 {
 		j = j.newer
 		<-j.headed
@@ -152,7 +148,7 @@ func (j *scanJob) appendRest(dst []byte) []byte {
 }
 
 // everyLine looks at all lines.
-func (w *scanWorker) everyLine(j *scanJob, base int64) {
+func (w *worker) everyLine(j *job, base int64) {
 	from, to := 0, bytes.LastIndexByte(w.buf, '\n')+1
 	if j.first > 0 {
 		from = bytes.IndexByte(w.buf, '\n') + 1
@@ -161,7 +157,7 @@ func (w *scanWorker) everyLine(j *scanJob, base int64) {
 		from, to = len(w.buf), len(w.buf)
 	} else {
 		w.line = j.appendRest(append(w.line[:0], w.buf[to:]...))
-		if len(w.line) > 0 && w.res.MayMatch(w.line) {
+		if len(w.line) > 0 && w.asked.Regexes.MayMatch(w.line) {
 			w.plainLine(j, w.line, base+int64(to))
 		}
 	}
@@ -180,15 +176,15 @@ func (w *scanWorker) everyLine(j *scanJob, base int64) {
 }
 
 // mark notes the lines between two places of buf that may match.
-func (w *scanWorker) mark(from, to int) {
+func (w *worker) mark(from, to int) {
 	w.lines = w.lines[:0]
-	for at, end := range w.res.Lines(w.buf[from:max(from, to)]) {
+	for at, end := range w.asked.Regexes.Lines(w.buf[from:max(from, to)]) {
 		w.lines = append(w.lines, [2]int{from + at, from + end})
 	}
 }
 
 // plainLine tries a line whose rows are not known.
-func (w *scanWorker) plainLine(j *scanJob, line []byte, offset int64) {
+func (w *worker) plainLine(j *job, line []byte, offset int64) {
 	ok := several(line)
 	if ok {
 		j.found = append(j.found, lineHit{kind: severalHit, offset: offset, line: bytes.Clone(line)})
@@ -207,7 +203,7 @@ func several(line []byte) bool {
 }
 
 // givenLines looks at the lines that the job names.
-func (w *scanWorker) givenLines(j *scanJob, base int64) {
+func (w *worker) givenLines(j *job, base int64) {
 	for i := len(j.lines) - 1; i >= 0 && !w.stop.Load(); i-- {
 		l := j.lines[i]
 		at := int(l.offset - base)
@@ -216,7 +212,7 @@ func (w *scanWorker) givenLines(j *scanJob, base int64) {
 			w.line = j.appendRest(append(w.line[:0], line...))
 			line = w.line[:min(len(w.line), int(l.bytes))]
 		}
-		ok := w.res.MayMatch(line) && w.try(jsonl.ParseEntry(line, l.entryID), &w.stop)
+		ok := w.asked.Regexes.MayMatch(line) && w.try(jsonl.ParseEntry(line, l.entryID), &w.stop)
 		if ok {
 			j.found = append(j.found, lineHit{kind: givenHit, given: &j.lines[i]})
 		}
@@ -228,7 +224,7 @@ func (w *scanWorker) givenLines(j *scanJob, base int64) {
 }
 
 // titleOf tries the title in front of the entries.
-func (w *scanWorker) titleOf(j *scanJob) {
+func (w *worker) titleOf(j *job) {
 	hit := lineHit{kind: titleHit}
 	t := j.title
 	title := ""

@@ -1,4 +1,4 @@
-package search
+package scan
 
 import (
 	"os"
@@ -8,13 +8,11 @@ import (
 	"testing"
 
 	"piarchive/internal/jsonl"
-	"piarchive/internal/query/question"
-	"piarchive/internal/query/regex"
 )
 
 // A line through which many jobs go is put together once, not by each of them, and
 // what stands before and behind it is found.
-func TestRegexScanOfEndlessLine(t *testing.T) {
+func TestScanOfEndlessLine(t *testing.T) {
 	root := t.TempDir()
 	said := func(id, text string) string {
 		return `{"type":"message","id":"` + id + `","parentId":null,"timestamp":"2026-01-01T00:00:01.000Z","message":{"role":"user","content":"` + text + `"}}` + "\n"
@@ -27,9 +25,9 @@ func TestRegexScanOfEndlessLine(t *testing.T) {
 	a := newArchiveOf(t, root)
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
-	rows, report := runScan(t, a, []*regex.Regex{mustRegex(t, `needle [0-9]`)}, scanOptions{within: question.AllColumns, timeout: -1})
+	rows, report := runScan(t, a, asking(t, `needle [0-9]`))
 	runtime.ReadMemStats(&after)
-	if len(rows) != 2 || report.looked != report.total {
+	if len(rows) != 2 || report.Looked != report.Total {
 		t.Errorf("found %d, %+v", len(rows), report)
 	}
 	if took := after.TotalAlloc - before.TotalAlloc; took > 6*jsonl.MaxLine {

@@ -1,4 +1,4 @@
-package search
+package scan
 
 import (
 	"cmp"
@@ -10,8 +10,8 @@ import (
 	"piarchive/internal/query"
 )
 
-// scanSession is a session that is looked at.
-type scanSession struct {
+// session is a session that is looked at.
+type session struct {
 	ID       int64  `db:"id"`
 	Size     int64  `db:"size"`
 	Offset   int64  `db:"header_offset"`
@@ -26,38 +26,38 @@ type scanSession struct {
 // message alone will not do: tool results and notes follow it. An entry would have
 // to be newer than all messages and than the last entry to be overlooked, and to
 // be sure of that would take a look at every entry of the archive.
-func (t *scanSession) latest() instant {
+func (t *session) latest() Moment {
 	_, last := index.Range(t.ID)
-	return instant{max(timeOf(t.Created), timeOf(t.Modified), timeOf(t.Last)), last}
+	return Moment{max(timeOf(t.Created), timeOf(t.Modified), timeOf(t.Last)), last}
 }
 
-func (t *scanSession) title() *titleAt {
+func (t *session) title() *titleAt {
 	return &titleAt{t.Offset, t.Bytes, timeOf(t.Created)}
 }
 
 // sessions reads the sessions to look at, the one of the latest activity last;
 // ids is nil for all.
-func (s *scan) sessions(ctx context.Context, ids []int64) ([]scanSession, error) {
+func (s *scan) sessions(ctx context.Context, ids []int64) ([]session, error) {
 	from, args := `session s`, []any{}
 	if ids != nil {
-		from, args = `json_each(?) j CROSS JOIN session s ON s.id = j.value`, []any{list(ids)}
+		from, args = `json_each(?) j CROSS JOIN session s ON s.id = j.value`, []any{query.List(ids)}
 	}
-	var found []scanSession
+	var found []session
 	err := s.archive.DB().SelectContext(ctx, &found, `SELECT s.id, s.header_offset, s.header_bytes, s.created_at, s.modified_at, f.size,
  (SELECT at FROM entry e WHERE e.id BETWEEN s.id << 24 AND s.id << 24 | 16777215 ORDER BY e.id DESC LIMIT 1) AS last
  FROM `+from+` JOIN source f ON f.id = s.id`, args...)
 	if err != nil {
 		return nil, fmt.Errorf("read the sessions to search: %w", err)
 	}
-	found = slices.DeleteFunc(found, func(t scanSession) bool {
-		return t.Size == 0 || s.options.session != nil && !s.options.session(t.ID)
+	found = slices.DeleteFunc(found, func(t session) bool {
+		return t.Size == 0 || s.asked.Session != nil && !s.asked.Session(t.ID)
 	})
-	slices.SortFunc(found, func(a, b scanSession) int { return a.latest().compare(b.latest()) })
+	slices.SortFunc(found, func(a, b session) int { return a.latest().Compare(b.latest()) })
 	return found, nil
 }
 
 // latestOf is the latest moment of sessions in their order.
-func latestOf(sessions []scanSession) instant {
+func latestOf(sessions []session) Moment {
 	if len(sessions) == 0 {
 		return never
 	}
@@ -67,25 +67,25 @@ func latestOf(sessions []scanSession) instant {
 // everyRow cuts all sessions into jobs.
 type everyRow struct {
 	scan     *scan
-	sessions []scanSession // that are left, the next one last
-	newer    *scanJob      // the job before, where it is of the same session
-	blocks   int64         // of that session that are left
+	sessions []session // that are left, the next one last
+	newer    *job      // the job before, where it is of the same session
+	blocks   int64     // of that session that are left
 
 	session int64 // whose lines are known
 	lines   []givenLine
-	upTo    []instant // by line, the latest of it and those before it
+	upTo    []Moment // by line, the latest of it and those before it
 }
 
 func (s *scan) everyRow(ctx context.Context) (*everyRow, error) {
 	sessions, err := s.sessions(ctx, nil)
 	for _, t := range sessions {
-		s.report.total += t.Size
+		s.report.Total += t.Size
 	}
 	return &everyRow{scan: s, sessions: sessions}, err
 }
 
-// next implements scanSource.
-func (e *everyRow) next(context.Context) (*scanJob, error) {
+// next implements source.
+func (e *everyRow) next(context.Context) (*job, error) {
 	if len(e.sessions) == 0 {
 		return nil, nil
 	}
@@ -98,7 +98,7 @@ func (e *everyRow) next(context.Context) (*scanJob, error) {
 	j := newJob(t.ID, e.blocks, int(n))
 	j.of, j.behind = t, latestOf(e.sessions[:len(e.sessions)-1])
 	if j.newer, e.newer = e.newer, j; e.blocks == 0 {
-		if !e.scan.options.entries {
+		if !e.scan.asked.Entries {
 			j.title = t.title()
 		}
 		e.sessions, e.newer = e.sessions[:len(e.sessions)-1], nil
@@ -106,9 +106,9 @@ func (e *everyRow) next(context.Context) (*scanJob, error) {
 	return j, nil
 }
 
-// behind implements scanSource. Where something was found in the session, its
+// behind implements source. Where something was found in the session, its
 // lines are known.
-func (e *everyRow) behind(j *scanJob) instant {
+func (e *everyRow) behind(j *job) Moment {
 	switch {
 	case j.first == 0:
 		return j.behind
@@ -116,8 +116,8 @@ func (e *everyRow) behind(j *scanJob) instant {
 		return j.of.latest()
 	}
 	rest := j.behind
-	if !e.scan.options.entries {
-		rest = later(rest, instant{timeOf(j.of.Created), index.ID(j.session, 0)})
+	if !e.scan.asked.Entries {
+		rest = later(rest, Moment{timeOf(j.of.Created), index.ID(j.session, 0)})
 	}
 	if i, _ := e.find(j.reached); i > 0 {
 		rest = later(rest, e.upTo[i-1])
@@ -129,14 +129,14 @@ func (e *everyRow) find(offset int64) (int, bool) {
 	return slices.BinarySearchFunc(e.lines, offset, func(l givenLine, o int64) int { return cmp.Compare(l.offset, o) })
 }
 
-// entries implements scanSource. Hits come session by session, so the lines of
+// entries implements source. Hits come session by session, so the lines of
 // one are kept.
 func (e *everyRow) entries(ctx context.Context, session, offset int64) ([]givenLine, error) {
 	if session != e.session {
 		lo, hi := index.Range(session)
 		// What has no copy key has no text, or is a line that repeats another to the letter.
 		lines, err := selectLines(ctx, e.scan.archive, `SELECT id, offset, 0, '', `+lineTime+`, copy_key FROM entry e
- WHERE id BETWEEN ? AND ? AND copy_key IS NOT NULL AND flags & 512 = 0 AND (dup_of IS NULL OR NOT ?)`, lo, hi, e.scan.options.unique)
+ WHERE id BETWEEN ? AND ? AND copy_key IS NOT NULL AND flags & ? = 0 AND (dup_of IS NULL OR NOT ?)`, lo, hi, index.FlagTextless, e.scan.asked.Unique)
 		if err != nil {
 			return nil, err
 		}
@@ -153,23 +153,23 @@ func (e *everyRow) entries(ctx context.Context, session, offset int64) ([]givenL
 }
 
 // upTo returns for each line the latest moment of it and those before it.
-func upTo(lines []givenLine) []instant {
-	latest := make([]instant, len(lines))
+func upTo(lines []givenLine) []Moment {
+	latest := make([]Moment, len(lines))
 	for i := range lines {
-		if latest[i] = lines[i].hit().instant; i > 0 {
+		if latest[i] = lines[i].Moment; i > 0 {
 			latest[i] = later(latest[i], latest[i-1])
 		}
 	}
 	return latest
 }
 
-// lineTime is SQL for when a line was said: see moment of environment.
+// lineTime is SQL for when a line was said: one without a time is as old as its session.
 const lineTime = `coalesce(e.at, (SELECT created_at FROM session WHERE id = e.id >> 24))`
 
 // selectLines reads where the lines of entries lie: row, offset, length, id, time, copy
 // key. There may be very many: reflection would be felt.
-func selectLines(ctx context.Context, a *query.Archive, query string, args ...any) ([]givenLine, error) {
-	rows, err := a.DB().QueryContext(ctx, query, args...)
+func selectLines(ctx context.Context, a *query.Archive, sql string, args ...any) ([]givenLine, error) {
+	rows, err := a.DB().QueryContext(ctx, sql, args...)
 	if err != nil {
 		return nil, fmt.Errorf("read where the lines to search lie: %w", err)
 	}
@@ -178,10 +178,10 @@ func selectLines(ctx context.Context, a *query.Archive, query string, args ...an
 	for rows.Next() {
 		var l givenLine
 		var at *int64
-		if err := rows.Scan(&l.row, &l.offset, &l.bytes, &l.entryID, &at, &l.copyKey); err != nil {
+		if err := rows.Scan(&l.Row, &l.offset, &l.bytes, &l.entryID, &at, &l.CopyKey); err != nil {
 			return nil, fmt.Errorf("read where the lines to search lie: %w", err)
 		}
-		l.at = timeOf(at)
+		l.At = timeOf(at)
 		lines = append(lines, l)
 	}
 	if err := rows.Err(); err != nil {
@@ -191,21 +191,21 @@ func selectLines(ctx context.Context, a *query.Archive, query string, args ...an
 }
 
 func inSession(a, b givenLine) int {
-	return cmp.Or(cmp.Compare(a.offset, b.offset), cmp.Compare(a.row, b.row))
+	return cmp.Or(cmp.Compare(a.offset, b.offset), cmp.Compare(a.Row, b.Row))
 }
 
 // givenRows makes jobs of the blocks that hold some rows.
 type givenRows struct {
 	scan     *scan
-	sessions []scanSession // that are left, the next one last
-	jobs     []*scanJob    // that are made, the next one last
+	sessions []session // that are left, the next one last
+	jobs     []*job    // that are made, the next one last
 }
 
 func (s *scan) givenRows(ctx context.Context) (*givenRows, error) {
-	s.report.total = int64(len(s.options.rows))
+	s.report.Total = int64(len(s.asked.Rows))
 	bySession := map[int64][]int64{}
 	ids := []int64{}
-	for rest := s.options.rows; len(rest) > 0; {
+	for rest := s.asked.Rows; len(rest) > 0; {
 		session := index.SourceOf(rest[0])
 		n := 1
 		for n < len(rest) && index.SourceOf(rest[n]) == session {
@@ -220,14 +220,14 @@ func (s *scan) givenRows(ctx context.Context) (*givenRows, error) {
 		delete(bySession, sessions[i].ID)
 	}
 	for _, rows := range bySession { // of sessions that are not looked at
-		s.report.total -= int64(len(rows))
+		s.report.Total -= int64(len(rows))
 	}
 	return &givenRows{scan: s, sessions: sessions}, err
 }
 
-// next implements scanSource. A session is not taken apart: two jobs must not
+// next implements source. A session is not taken apart: two jobs must not
 // hold the same block.
-func (g *givenRows) next(ctx context.Context) (*scanJob, error) {
+func (g *givenRows) next(ctx context.Context) (*job, error) {
 	for len(g.jobs) == 0 {
 		if len(g.sessions) == 0 {
 			return nil, nil
@@ -247,11 +247,11 @@ func (g *givenRows) next(ctx context.Context) (*scanJob, error) {
 	return j, nil
 }
 
-// entries implements scanSource; the lines of these jobs are known.
+// entries implements source; the lines of these jobs are known.
 func (g *givenRows) entries(context.Context, int64, int64) ([]givenLine, error) { return nil, nil }
 
-// behind implements scanSource.
-func (g *givenRows) behind(j *scanJob) instant { return j.behind }
+// behind implements source.
+func (g *givenRows) behind(j *job) Moment { return j.behind }
 
 // plan makes jobs of the last sessions.
 func (g *givenRows) plan(ctx context.Context, from int) error {
@@ -263,21 +263,21 @@ func (g *givenRows) plan(ctx context.Context, from int) error {
 		rows += len(t.rows)
 		of := t.rows
 		if of[0] == index.ID(t.ID, 0) {
-			if of = of[1:]; !g.scan.options.entries {
+			if of = of[1:]; !g.scan.asked.Entries {
 				titles[t.ID] = t.title()
 			}
 		}
 		entries = append(entries, of...)
 	}
 	lines, err := selectLines(ctx, g.scan.archive, `SELECT e.id, e.offset, e.bytes, e.entry_id, `+lineTime+`, e.copy_key FROM json_each(?) j CROSS JOIN entry e ON e.id = j.value
- WHERE e.copy_key IS NOT NULL AND e.flags & 512 = 0`, list(entries))
+ WHERE e.copy_key IS NOT NULL AND e.flags & ? = 0`, query.List(entries), index.FlagTextless)
 	if err != nil {
 		return err
 	}
-	g.scan.report.total -= int64(rows - len(lines) - len(titles))
+	g.scan.report.Total -= int64(rows - len(lines) - len(titles))
 	bySession := map[int64][]givenLine{}
 	for _, l := range lines {
-		bySession[index.SourceOf(l.row)] = append(bySession[index.SourceOf(l.row)], l)
+		bySession[index.SourceOf(l.Row)] = append(bySession[index.SourceOf(l.Row)], l)
 	}
 	for i := from; i < len(g.sessions); i++ {
 		t := &g.sessions[i]
@@ -288,7 +288,7 @@ func (g *givenRows) plan(ctx context.Context, from int) error {
 
 // jobsOf makes the jobs for some lines of a session, the first line first. No
 // session that comes behind it holds anything newer than behind.
-func jobsOf(session int64, lines []givenLine, title *titleAt, behind instant) []*scanJob {
+func jobsOf(session int64, lines []givenLine, title *titleAt, behind Moment) []*job {
 	slices.SortFunc(lines, inSession)
 	var blocks []int64 // ascending
 	if title != nil {
@@ -303,7 +303,7 @@ func jobsOf(session int64, lines []givenLine, title *titleAt, behind instant) []
 			blocks = append(blocks, k)
 		}
 	}
-	var jobs []*scanJob
+	var jobs []*job
 	for len(blocks) > 0 {
 		n := 1
 		for n < len(blocks) && n < maxJobBlocks && blocks[n] == blocks[0]+int64(n) {
@@ -313,7 +313,7 @@ func jobsOf(session int64, lines []givenLine, title *titleAt, behind instant) []
 		j.given, j.behind = true, behind
 		if j.first == 0 && title != nil {
 			j.title = title
-			behind = later(behind, instant{title.at, index.ID(session, 0)})
+			behind = later(behind, Moment{title.at, index.ID(session, 0)})
 		}
 		of := slices.IndexFunc(lines, func(l givenLine) bool { return l.offset >= j.end()*index.BlockSize })
 		if of < 0 {
@@ -321,7 +321,7 @@ func jobsOf(session int64, lines []givenLine, title *titleAt, behind instant) []
 		}
 		j.lines, lines = lines[:of], lines[of:]
 		for i := range j.lines {
-			behind = later(behind, j.lines[i].hit().instant)
+			behind = later(behind, j.lines[i].Moment)
 		}
 		if last := len(jobs) - 1; last >= 0 && jobs[last].end() == j.first {
 			jobs[last].newer = j

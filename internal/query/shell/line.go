@@ -1,4 +1,4 @@
-package memory
+package shell
 
 import "strings"
 
@@ -26,7 +26,7 @@ func simpleCommands(line string) [][]string {
 // scriptOf is where the words hold the script of a shell, 0 for nowhere.
 func scriptOf(words []string) int {
 	for i := range len(words) - 2 {
-		switch programName(words[i]) {
+		switch Program(words[i]) {
 		case "sh", "bash", "zsh", "dash":
 			if strings.HasPrefix(words[i+1], "-") && strings.HasSuffix(words[i+1], "c") {
 				return i + 2
