@@ -197,13 +197,13 @@ func TestSizes(t *testing.T) {
 // aside: what is added makes room for itself.
 func TestBudget(t *testing.T) {
 	const packageLines, directoryFiles = 4000, 30
-	const allLines = 40_700 // raise it with a reason
+	const allLines = 40_600 // raise it with a reason
 	lines, files, all := map[string]int{}, map[string]int{}, 0
-	eachFile(t, parser.PackageClauseOnly, func(name string, set *token.FileSet, file *ast.File) {
+	eachFile(t, 0, func(name string, set *token.FileSet, file *ast.File) {
 		if strings.HasSuffix(name, "_test.go") {
 			return
 		}
-		n := set.File(file.FileStart).LineCount() - 1
+		n := set.Position(file.FileEnd).Line - 1
 		lines[path.Dir(name)] += n
 		files[path.Dir(name)]++
 		all += n
