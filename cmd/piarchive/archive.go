@@ -22,7 +22,7 @@ func (c *call) place(progress string) *archive.Place {
 		Now:      c.now,
 		Abs:      c.abs,
 		Say:      func(line string) { c.talk("%s", line) },
-		Progress: func() func(ingest.Progress, bool) { return newProgress(c, progress) },
+		Progress: func() archive.Progress { return newProgress(c, progress) },
 	}
 }
 

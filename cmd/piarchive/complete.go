@@ -12,6 +12,7 @@ import (
 
 	"piarchive/internal/completion"
 	"piarchive/internal/query/question"
+	"piarchive/internal/terminal"
 )
 
 const completionHelp = `Load it in the shell's start file:
@@ -48,8 +49,8 @@ func bindCandidates(*pflag.FlagSet) runner {
 	return func(ctx context.Context, c *call) error {
 		ctx, stop := context.WithTimeout(ctx, patience)
 		defer stop()
-		args := append(c.args, "", "")                                            // what only bash gives
-		columns := terminalWidth(c.getenv, func() (int, error) { return 0, nil }) // the shell's, not those of a pipe
+		args := append(c.args, "", "")                                               // what only bash gives
+		columns := terminal.Columns(c.getenv, func() (int, error) { return 0, nil }) // the shell's, not those of a pipe
 		request := completion.Request{Shell: args[0], Line: args[1], Breaks: args[2], Type: args[3], Columns: columns}
 		words := request.Words()
 		if len(words) < 2 {
@@ -98,7 +99,7 @@ func (c *call) candidates(ctx context.Context, before []string, word string) []c
 	case line.cmd.name == "":
 		return commandNames(c.table)
 	}
-	return t.ofKind(ctx, argumentKind(line.cmd.args, len(typed.args)), word)
+	return t.ofKind(ctx, completion.ArgumentKind(line.cmd.args, len(typed.args)), word)
 }
 
 // expandTilde does for the flags that name the archive what the shell would.
@@ -158,42 +159,11 @@ func (t typedLine) flagValues(ctx context.Context, f *pflag.Flag, prefix string)
 
 // ofKind offers values for a word of a usage line.
 func (t typedLine) ofKind(ctx context.Context, kind, prefix string) []completion.Offer {
-	switch kind {
-	case "SESSION":
-		return t.Sessions(ctx, prefix)
-	case "ENTRY":
-		return t.Entries(ctx, strings.Join(t.call.args[:min(1, len(t.call.args))], ""), prefix)
-	case "QUERY":
-		if t.cmd.anyText {
-			return t.Question(ctx, prefix)
-		}
-	case "DATE":
-		return t.Dates()
-	case "TOOL|COMMAND":
-		return t.Values(ctx, "tool", prefix, false)
-	case "FILE", "PATH":
-		return completion.Files()
-	case "DIR", "ROOT":
-		return completion.Dirs()
-	case "COMMAND":
+	switch {
+	case kind == "COMMAND":
 		return commandNames(t.call.table)
+	case kind == "QUERY" && t.cmd.anyText:
+		return t.Question(ctx, prefix)
 	}
-	if words := strings.Split(kind, "|"); len(words) > 1 {
-		return completion.Words(words)
-	}
-	return nil
-}
-
-// argumentKind is the word of a usage line such as "SESSION [ENTRY]" for the
-// argument with number n, from 0 on.
-func argumentKind(usage string, n int) string {
-	words := strings.Fields(usage)
-	if strings.Contains(usage, "…") {
-		n = min(n, len(words)-1)
-	}
-	if n >= len(words) {
-		return ""
-	}
-	word, _, _ := strings.Cut(words[n], "[:") // FILE[:LINE]
-	return strings.Trim(word, "[]…")
+	return t.OfKind(ctx, kind, strings.Join(t.call.args[:min(1, len(t.call.args))], ""), prefix)
 }

@@ -87,12 +87,7 @@ func (f *duFlags) run(ctx context.Context, c *call) error {
 	if !f.limited && c.isTerminal(1) && !c.json && !c.jsonl && !f.csv {
 		limit = duGroups
 	}
-	shown := w.Groups
-	if limit > 0 && len(shown) > limit+1 { // a line that tells of one more could as well be that one
-		shown = shown[:limit]
-	} else if limit > 0 && f.limited {
-		shown = shown[:min(limit, len(shown))]
-	}
+	shown := w.First(limit, f.limited)
 	if err := f.print(ctx, c, a, w, shown); err != nil {
 		return err
 	}

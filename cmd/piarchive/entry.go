@@ -7,9 +7,136 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"piarchive/internal/documents"
 	"piarchive/internal/query"
 	"piarchive/internal/query/session"
+	"piarchive/internal/terminal"
 )
+
+const pathHelp = `Prints the entries from the root to ENTRY, or to the current leaf: all types,
+one a line. Where the file names a parent that it does not have, the path
+begins there; --json says so in "problem". Old forks lost their labels so, and
+what hung from them: with --bridge the path goes on where the session that has
+the parent, one that this was forked from or the other way round, leads back to
+an entry of this file.
+
+ENTRY is an entry id, a unique beginning of one, @N for the entry on line N, or
+leaf.
+
+With --json: {"schema","session","leafId","entries":[{"id","parentId","line",
+"offset","bytes","type","role","timestamp","label","preview"}],"complete",
+"problem","bridges":[{"id","to","session","missing":[{"id","type","line"}]}]},
+where problem is null, "orphan" or "cycle". In a pipe each entry is one line of
+fields set apart by tabs: line, id, type, role, time, preview.
+`
+
+const childrenHelp = `Prints the entries whose parent is ENTRY, in the order of the file.
+
+With --json: {"schema","session","entries":[…]}, the entries as in path.
+`
+
+const labelsHelp = `Prints the labels in force, of one session or of all.
+
+With --json: {"schema","labels":[{"session","entry","targetId","label",
+"timestamp"}],"coverage"}. In a pipe: path, line, entry id, label, set apart by
+tabs.
+`
+
+// printSteps prints entries, each on a line.
+func printSteps(c *call, l documents.Steps) error {
+	if c.isTerminal(1) {
+		c.text().Steps(l)
+		return nil
+	}
+	return l.Fields(c.stdout)
+}
+
+func bindPath(flags *pflag.FlagSet) runner {
+	bridge := flags.Bool("bridge", false, "go on above an entry whose parent only a related session has")
+	return onSession(func(ctx context.Context, c *call, a *query.Archive, found query.SessionRef) error {
+		ref := "leaf"
+		if len(c.args) > 1 {
+			ref = c.args[1]
+		}
+		row, err := session.FindRow(ctx, a, found, ref)
+		if err != nil {
+			return explained(err)
+		}
+		steps, bridges, err := session.BridgedPathTo(ctx, a, found, row)
+		if err != nil {
+			return err
+		}
+		if !*bridge && len(bridges) > 0 {
+			sayBridge(c, bridges[len(bridges)-1])
+			steps, bridges = session.Unbridged(steps, bridges), nil
+		}
+		list, err := documents.ReadSteps(ctx, a, found, steps, nil)
+		if err != nil {
+			return err
+		}
+		if c.json {
+			return c.documents().Path(found, list, bridges)
+		}
+		return printSteps(c, list)
+	})
+}
+
+// sayBridge says where the path would go on.
+func sayBridge(c *call, last session.Bridge) {
+	c.talk("the path begins on line %d: its parent %s is only in %s; --bridge goes on from line %d", last.Orphan.Line, terminal.Safe(last.Orphan.ParentID), terminal.Safe(last.Session.Path), last.To.Line)
+}
+
+func bindChildren(*pflag.FlagSet) runner {
+	return onSession(func(ctx context.Context, c *call, a *query.Archive, found query.SessionRef) error {
+		step, err := session.FindEntry(ctx, a, found, c.args[1])
+		if err != nil {
+			return explained(err)
+		}
+		steps, err := session.ChildrenOf(ctx, a, found, step.Row)
+		if err != nil {
+			return err
+		}
+		list, err := documents.ReadSteps(ctx, a, found, steps, nil)
+		if err != nil {
+			return err
+		}
+		if c.json {
+			return c.documents().Children(found, list)
+		}
+		if err := printSteps(c, list); err != nil {
+			return err
+		}
+		if len(steps) == 0 {
+			return errNothing
+		}
+		return nil
+	})
+}
+
+func bindLabels(*pflag.FlagSet) runner {
+	return func(ctx context.Context, c *call) (err error) {
+		var a *query.Archive
+		var of query.SessionRef // all of them
+		if len(c.args) > 0 {
+			a, of, err = openSession(ctx, c, c.args[0])
+		} else {
+			a, err = openArchive(ctx, c, false)
+		}
+		if err != nil {
+			return err
+		}
+		defer a.Close()
+		found, err := session.AllLabels(ctx, a, of.Key)
+		if err != nil {
+			return err
+		}
+		list := documents.NewLabels(found)
+		return printList(ctx, c, a, list, documents.LabelFields, documents.Object{{Name: "labels", Value: list}}, func() error {
+			c.text().Labels(found)
+			return nil
+		})
+	}
+}
 
 const entryHelp = `SESSION is a session id, a unique beginning of one (4 characters or more), the
 path of a file, latest, or latest:. for the newest of this directory. ENTRY is

@@ -1,12 +1,18 @@
 package main
 
 import (
+	"cmp"
+	"errors"
 	"io"
 	"os"
-	"strconv"
+	"path/filepath"
 	"time"
 
 	"golang.org/x/term"
+
+	"piarchive/internal/archive"
+	"piarchive/internal/ingest"
+	"piarchive/internal/terminal"
 )
 
 // env is everything the program has from its process, so that a test can
@@ -41,19 +47,41 @@ func systemEnv() env {
 				return 0
 			}
 			size := func() (int, error) { cells, _, err := term.GetSize(1); return cells, err }
-			return terminalWidth(os.Getenv, size)
+			return terminal.Columns(os.Getenv, size)
 		},
 	}
 }
 
-// terminalWidth gives $COLUMNS the first word, as git does, so that a person
-// can ask for narrower output than the window; 80 is the last resort.
-func terminalWidth(getenv func(string) string, size func() (int, error)) int {
-	if n, err := strconv.Atoi(getenv("COLUMNS")); err == nil && n > 0 {
-		return n
+// archivePath says where the archive is: the flag, $PIARCHIVE_DB, or archive.db in
+// the data directory of the platform.
+func archivePath(e env, goos, flag string) (path string, err error) {
+	if path = cmp.Or(flag, e.getenv("PIARCHIVE_DB")); path == "" {
+		path = archive.UsualFile(ingest.Surroundings{Home: e.home, GOOS: goos, Getenv: e.getenv})
 	}
-	if n, err := size(); err == nil && n > 0 {
-		return n
+	if path == "" {
+		return "", withHint(errors.New("find the archive: no home directory"), "give it with --db FILE or $PIARCHIVE_DB")
 	}
-	return 80
+	path, err = e.abs(path)
+	return archive.Followed(path), err
+}
+
+// rootPaths says which session roots were asked for, by flags or by
+// $PIARCHIVE_ROOTS; nil means none, so the usual places.
+func rootPaths(e env, flags []string) ([]string, error) {
+	asked := flags
+	if len(asked) == 0 {
+		asked = filepath.SplitList(e.getenv("PIARCHIVE_ROOTS"))
+	}
+	var roots []string
+	for _, dir := range asked {
+		if dir == "" {
+			continue // "a::b" names two roots, not the working directory too
+		}
+		abs, err := e.abs(dir)
+		if err != nil {
+			return nil, err
+		}
+		roots = append(roots, abs)
+	}
+	return roots, nil
 }

@@ -51,6 +51,17 @@ func (c choice) list() string {
 	return strings.Join(c.values[:last], ", ") + " or " + c.values[last]
 }
 
+// given counts the flags that are set.
+func given(flags ...bool) int {
+	n := 0
+	for _, on := range flags {
+		if on {
+			n++
+		}
+	}
+	return n
+}
+
 // flagError says what a flag takes, in place of how Go reads it, and names the
 // nearest flag there is to one that is not.
 func flagError(flags *pflag.FlagSet, err error) error {

@@ -4,15 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
-	"slices"
 	"time"
 
 	"github.com/spf13/pflag"
 
 	"piarchive/internal/archive"
 	"piarchive/internal/documents"
-	"piarchive/internal/index"
 	"piarchive/internal/ingest"
 	"piarchive/internal/query"
 	"piarchive/internal/terminal"
@@ -80,14 +77,15 @@ func (o *indexOptions) run(ctx context.Context, c *call) error {
 	if o.watch > 0 {
 		return o.keepWatch(ctx, c)
 	}
-	found, left, err := c.place(o.progress).Found()
+	place := c.place(o.progress)
+	found, left, err := place.Found()
 	c.talkAll(left)
 	if err != nil {
 		return explained(err)
 	}
-	report, err := o.once(ctx, c, found)
+	report, err := place.Update(ctx, ingest.Options{Roots: found, Full: o.full, Wait: o.wait})
 	if err != nil {
-		return err
+		return explained(err)
 	}
 	if err := o.print(ctx, c, report); err != nil {
 		return err
@@ -99,53 +97,17 @@ func (o *indexOptions) run(ctx context.Context, c *call) error {
 	return nil
 }
 
-func (o *indexOptions) once(ctx context.Context, c *call, found []ingest.Root) (*ingest.Report, error) {
-	report, err := c.place(o.progress).Update(ctx, ingest.Options{Roots: found, Full: o.full, Wait: o.wait})
-	return report, explained(err)
-}
-
-// keepWatch looks again and again until it is interrupted. What another run or
-// an unmounted disk prevents now may work the next time; anything else ends it.
-// What stays as it was is told once.
+// keepWatch looks again and again until it is interrupted.
 func (o *indexOptions) keepWatch(ctx context.Context, c *call) error {
-	last := ""
-	var told []string
-	for first := true; ; first = false {
-		found, left, err := c.place(o.progress).Found()
-		if !slices.Equal(left, told) {
-			c.talkAll(left)
-			told = left
-		}
-		var report *ingest.Report
-		if err == nil {
-			report, err = o.once(ctx, c, found)
-			o.full = o.full && err != nil
-		}
-		if err == nil && (first || report.Wrote) {
+	first := true
+	return explained(c.place(o.progress).Watch(ctx, o.watch, ingest.Options{Full: o.full, Wait: o.wait}, func(report *ingest.Report) error {
+		var err error
+		if first || report.Wrote {
 			err = o.print(ctx, c, report)
-			if flushErr := c.stdout.Flush(); flushErr != nil {
-				return flushErr
-			}
 		}
-		takenAway := !first && err != nil && !index.Exists(c.db) // the archive, in the middle of a look
-		switch {
-		case err == nil:
-		case ctx.Err() != nil:
-			return ctx.Err()
-		case errors.Is(err, index.ErrLocked), errors.Is(err, archive.ErrNoSessions), errors.Is(err, archive.ErrNoRoot), takenAway:
-			if err.Error() != last {
-				c.talk("%v; watching on", err)
-			}
-		default:
-			return err
-		}
-		last = fmt.Sprint(err)
-		select {
-		case <-ctx.Done():
-			return ctx.Err()
-		case <-time.After(o.watch):
-		}
-	}
+		first = false
+		return errors.Join(err, c.stdout.Flush())
+	}))
 }
 
 // print says what a run did. With --quiet, nothing is even counted.
@@ -189,41 +151,15 @@ func bindProgress(flags *pflag.FlagSet, mode *string) {
 	bindChoice(flags, mode, "progress", "auto", "progress: `WHEN`", "auto", "always", "never", "json")
 }
 
-// newProgress makes what shows a long run to whoever waits for it, on standard
-// error: mode is auto (a bar on a terminal unless --quiet), always (a bar), never,
-// or json (one object a line). It is told one at a time how far the run is, and
-// at last, also after a failure, that it has ended.
-func newProgress(c *call, mode string) func(u ingest.Progress, ended bool) {
+// newProgress begins to show a long run to whoever waits for it, on standard error:
+// mode is auto (a bar on a terminal unless --quiet), always (a bar), never, or json
+// (one object a line).
+func newProgress(c *call, mode string) archive.Progress {
 	switch {
 	case mode == "never", mode == "auto" && (c.quiet || !c.isTerminal(2)):
 		return func(ingest.Progress, bool) {}
 	case mode == "json":
-		return jsonProgress(c.env.stderr, c.now)
+		return archive.JSONProgress(c.env.stderr, c.now)
 	}
-	bar := terminal.NewBar(c.env.stderr, c.now, c.isTerminal(2))
-	return func(u ingest.Progress, ended bool) {
-		if ended {
-			bar.Finish()
-			return
-		}
-		bar.Update(u.Files, u.AllFiles, u.Bytes, u.AllBytes)
-	}
-}
-
-// jsonProgress writes one object a line, at most four a second and a last one.
-func jsonProgress(w io.Writer, now func() time.Time) func(ingest.Progress, bool) {
-	start := now()
-	var last ingest.Progress
-	var shown time.Time // when the last line was written
-	return func(u ingest.Progress, ended bool) {
-		at := now()
-		if !ended {
-			if last = u; at.Sub(shown) < 250*time.Millisecond {
-				return
-			}
-		}
-		shown = at
-		fmt.Fprintf(w, `{"files":{"done":%d,"total":%d},"bytes":{"done":%d,"total":%d},"elapsedMs":%d}`+"\n",
-			last.Files, last.AllFiles, last.Bytes, last.AllBytes, at.Sub(start).Milliseconds())
-	}
+	return archive.BarProgress(c.env.stderr, c.now, c.isTerminal(2))
 }

@@ -73,13 +73,27 @@ type memoryFlags struct {
 // usualMemory is how many answers are given unless told.
 const usualMemory = 20
 
-func (f *memoryFlags) bind(flags *pflag.FlagSet) {
+// bindMemory declares the flags, and makes the runner of a command that answers so.
+func bindMemory(flags *pflag.FlagSet, answer func(context.Context, *call, *query.Archive, memory.Filter, int) error) runner {
+	var f memoryFlags
 	flags.IntVarP(&f.limit, "limit", "n", usualMemory, "print at most `N` answers, 0 for all")
 	flags.StringVar(&f.project, "project", "", "only projects like `TEXT`: a part, a glob, or a directory and all below")
 	flags.StringVar(&f.since, "since", "", "only what was done at `DATE` or later")
 	flags.StringVar(&f.until, "until", "", "only what was done at `DATE` or earlier")
 	flags.StringVar(&f.zone, "tz", "", "time zone of dates: `ZONE` such as Europe/Berlin or UTC")
 	bindFresh(flags, &f.fresh)
+	return func(ctx context.Context, c *call) error {
+		filter, most, err := f.filter(c)
+		if err != nil {
+			return err
+		}
+		a, err := openArchive(ctx, c, f.fresh)
+		if err != nil {
+			return err
+		}
+		defer a.Close()
+		return answer(ctx, c, a, filter, most)
+	}
 }
 
 // filter reads the flags; most is how many answers are asked for.
@@ -102,18 +116,7 @@ func (f *memoryFlags) filter(c *call) (o memory.Filter, most int, err error) {
 }
 
 func bindHow(flags *pflag.FlagSet) runner {
-	var f memoryFlags
-	f.bind(flags)
-	return func(ctx context.Context, c *call) error {
-		filter, most, err := f.filter(c)
-		if err != nil {
-			return err
-		}
-		a, err := openArchive(ctx, c, f.fresh)
-		if err != nil {
-			return err
-		}
-		defer a.Close()
+	return bindMemory(flags, func(ctx context.Context, c *call, a *query.Archive, filter memory.Filter, most int) error {
 		found, err := memory.Commands(ctx, a, c.args[0], c.args[1:], filter, most)
 		if err != nil {
 			return err
@@ -125,26 +128,15 @@ func bindHow(flags *pflag.FlagSet) runner {
 			c.talk("%s more; -n 0 shows all", terminal.Counted(left, "command line"))
 		}
 		return err
-	}
+	})
 }
 
 func bindBlame(flags *pflag.FlagSet) runner {
-	var f memoryFlags
-	f.bind(flags)
-	return func(ctx context.Context, c *call) error {
-		filter, most, err := f.filter(c)
-		if err != nil {
-			return err
-		}
+	return bindMemory(flags, func(ctx context.Context, c *call, a *query.Archive, filter memory.Filter, most int) error {
 		file, line, err := c.fileAndLine(c.args[0])
 		if err != nil {
 			return err
 		}
-		a, err := openArchive(ctx, c, f.fresh)
-		if err != nil {
-			return err
-		}
-		defer a.Close()
 		found, err := memory.Blame(ctx, a, file, filter, most)
 		if err != nil {
 			return err
@@ -158,7 +150,7 @@ func bindBlame(flags *pflag.FlagSet) runner {
 			c.talk("no session wrote %s; these wrote files whose paths end so", file.Path)
 		}
 		return err
-	}
+	})
 }
 
 // fileAndLine reads FILE[:LINE], with the line and its neighbours as they are now.
@@ -191,15 +183,8 @@ func (c *call) fileAndLine(arg string) (memory.File, int, error) {
 	if err != nil {
 		return file, 0, fmt.Errorf("read line %d of a file: %w", line, err)
 	}
-	lines := strings.Split(strings.TrimSuffix(string(text), "\n"), "\n")
-	if line > len(lines) {
-		return file, 0, fmt.Errorf("read line %d of %s: it has %s", line, path, terminal.Counted(len(lines), "line"))
-	}
-	const around = 8
-	file.At = min(line-1, around)
-	file.Near = lines[line-1-file.At : min(len(lines), line+around)]
-	for i, text := range file.Near {
-		file.Near[i] = strings.TrimRight(text, " \t\r")
+	if lines := file.Look(string(text), line); line > lines {
+		return file, 0, fmt.Errorf("read line %d of %s: it has %s", line, path, terminal.Counted(lines, "line"))
 	}
 	if file.Near[file.At] == "" {
 		return file, 0, fmt.Errorf("look for who wrote line %d of %s: it is blank", line, path)

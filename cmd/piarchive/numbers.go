@@ -3,13 +3,11 @@ package main
 import (
 	"cmp"
 	"context"
-	"os"
 	"slices"
-	"strings"
-	"time"
 
 	"github.com/spf13/pflag"
 
+	"piarchive/internal/archive"
 	"piarchive/internal/documents"
 	"piarchive/internal/query"
 	"piarchive/internal/query/numbers"
@@ -178,12 +176,6 @@ func (f *numbersFlags) open(ctx context.Context, n *account) (*query.Archive, er
 // options makes the question out of the flags.
 func (f *numbersFlags) options(n *account) (numbers.StatsOptions, error) {
 	var o numbers.StatsOptions
-	formats := 0
-	for _, on := range []bool{f.csv, f.plot, n.json, n.jsonl} {
-		if on {
-			formats++
-		}
-	}
 	n.By, n.Measure = f.by, cmp.Or(f.measure, f.usualValue)
 	if n.By == "" {
 		n.By = f.usualBy
@@ -195,7 +187,7 @@ func (f *numbersFlags) options(n *account) (numbers.StatsOptions, error) {
 		}
 	}
 	switch {
-	case formats > 1:
+	case given(f.csv, f.plot, n.json, n.jsonl) > 1:
 		return o, usageErrorf("--csv, --json, --jsonl and --plot exclude each other")
 	case f.limit < 0:
 		return o, usageErrorf("-n is a number of rows, not %d", f.limit)
@@ -204,7 +196,7 @@ func (f *numbersFlags) options(n *account) (numbers.StatsOptions, error) {
 	if err != nil {
 		return o, err
 	}
-	n.Location, n.Zone = now.Location(), zoneName(n.env, now.Location())
+	n.Location, n.Zone = now.Location(), archive.ZoneName(now.Location(), n.getenv)
 	o = numbers.StatsOptions{By: n.By, Zone: n.Location, Measure: n.Measure}
 	if n.By == "tool" {
 		n.Measure = "calls"
@@ -217,22 +209,6 @@ func (f *numbersFlags) options(n *account) (numbers.StatsOptions, error) {
 	}
 	o.Project, err = n.projectPath(f.project)
 	return o, err
-}
-
-// zoneName is the name of a zone; that of the system is found as people set it.
-func zoneName(e env, zone *time.Location) string {
-	if name := zone.String(); name != "Local" {
-		return name
-	}
-	if name := strings.TrimPrefix(e.getenv("TZ"), ":"); name != "" {
-		return name
-	}
-	if link, err := os.Readlink("/etc/localtime"); err == nil {
-		if _, name, ok := strings.Cut(link, "zoneinfo/"); ok {
-			return name
-		}
-	}
-	return "Local"
 }
 
 // choose keeps the rows that are shown: of times the latest.

@@ -193,6 +193,34 @@ func TestSizes(t *testing.T) {
 	})
 }
 
+// TestBudget holds the sizes of packages and directories, and of the whole, tests
+// aside: what is added makes room for itself.
+func TestBudget(t *testing.T) {
+	const packageLines, directoryFiles = 4000, 30
+	const allLines = 40_600 // raise it with a reason
+	lines, files, all := map[string]int{}, map[string]int{}, 0
+	eachFile(t, 0, func(name string, set *token.FileSet, file *ast.File) {
+		if strings.HasSuffix(name, "_test.go") {
+			return
+		}
+		n := set.Position(file.FileEnd).Line - 1
+		lines[path.Dir(name)] += n
+		files[path.Dir(name)]++
+		all += n
+	})
+	for room, n := range lines {
+		if n > packageLines {
+			t.Errorf("%s has %d lines, the limit is %d", room, n, packageLines)
+		}
+		if files[room] > directoryFiles {
+			t.Errorf("%s has %d files, the limit is %d", room, files[room], directoryFiles)
+		}
+	}
+	if all > allLines {
+		t.Errorf("there are %d lines, the limit is %d", all, allLines)
+	}
+}
+
 // TestLibcVersion: modernc.org/sqlite works with exactly the libc its own
 // go.mod names; an upgrade or a downgrade can leave another one behind.
 func TestLibcVersion(t *testing.T) {

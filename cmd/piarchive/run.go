@@ -13,6 +13,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"piarchive/internal/completion"
 	"piarchive/internal/terminal"
 )
 
@@ -227,7 +228,7 @@ func (e env) abs(path string) (string, error) {
 
 // checkArgs holds the arguments against the row's usage line.
 func checkArgs(cmd command, args []string) error {
-	least, most := arity(cmd.args)
+	least, most := completion.Arity(cmd.args)
 	switch {
 	case len(args) < least:
 		return usageErrorf("%s needs %s", cmd.name, cmd.args)
@@ -237,27 +238,6 @@ func checkArgs(cmd command, args []string) error {
 		return usageErrorf("too many arguments: %s takes %s", cmd.name, cmd.args)
 	}
 	return nil
-}
-
-// arity reads how many arguments a usage line such as "SESSION [ENTRY]"
-// allows; most is -1 when the last one repeats.
-func arity(usage string) (least, most int) {
-	depth := 0
-	for word := range strings.FieldsSeq(usage) {
-		opening := depth == 0
-		optional := depth > 0 || strings.HasPrefix(word, "[")
-		depth += strings.Count(word, "[") - strings.Count(word, "]")
-		if opening {
-			most++
-			if !optional {
-				least++
-			}
-		}
-	}
-	if strings.Contains(usage, "…") {
-		most = -1
-	}
-	return least, most
 }
 
 // wantsJSON reports whether errors are to be JSON too. It looks at the raw

@@ -216,27 +216,6 @@ func TestFailingOutput(t *testing.T) {
 	}
 }
 
-func TestArity(t *testing.T) {
-	tests := []struct {
-		usage       string
-		least, most int
-	}{
-		{"", 0, 0},
-		{"SESSION", 1, 1},
-		{"SESSION [ENTRY]", 1, 2},
-		{"[QUERY | -f FILE]", 0, 1},
-		{"QUERY…", 1, -1},
-		{"[ROOT…]", 0, -1},
-		{"bash|zsh|fish", 1, 1},
-		{"SESSION ENTRY [TEXT | --clear]", 2, 3},
-	}
-	for _, test := range tests {
-		if least, most := arity(test.usage); least != test.least || most != test.most {
-			t.Errorf("arity(%q) = %d, %d, want %d, %d", test.usage, least, most, test.least, test.most)
-		}
-	}
-}
-
 // TestFlagsDoNotCollide binds every command with the global flags, which
 // panics if two of them share a letter, and looks for shared names.
 func TestFlagsDoNotCollide(t *testing.T) {

@@ -189,30 +189,11 @@ func (f *searchFlags) print(ctx context.Context, c *call, a *query.Archive, r *s
 	case !c.isTerminal(1):
 		err = documents.HitLines(c.stdout, r.Hits)
 	default:
-		return f.lay(ctx, c, a, r)
+		c.page(ctx)
+		return c.text().Found(ctx, a, r, asked)
 	}
 	for _, n := range r.Notes { // beside data
 		c.talk("%s", n)
-	}
-	return err
-}
-
-// lay lays a result out for a person.
-func (f *searchFlags) lay(ctx context.Context, c *call, a *query.Archive, r *search.Result) error {
-	c.page(ctx)
-	page := c.text()
-	var err error
-	if f.want() == search.WantSessions {
-		err = page.SessionHits(ctx, a, r)
-	} else {
-		err = page.Hits(ctx, a, r)
-	}
-	if err != nil {
-		return err
-	}
-	cov, err := documents.NewCoverage(ctx, a)
-	if err == nil {
-		page.SayCoverage(cov)
 	}
 	return err
 }

@@ -61,14 +61,8 @@ func bindSQL(flags *pflag.FlagSet) runner {
 }
 
 func (o *sqlOptions) run(ctx context.Context, c *call) error {
-	formats := 0
-	for _, on := range []bool{o.csv, o.tsv, o.md, c.json, c.jsonl} {
-		if on {
-			formats++
-		}
-	}
 	switch {
-	case formats > 1:
+	case given(o.csv, o.tsv, o.md, c.json, c.jsonl) > 1:
 		return usageErrorf("--csv, --tsv, --md, --json and --jsonl exclude each other")
 	case o.timeout < 0:
 		return usageErrorf("--timeout is a duration such as 10s, not %v", o.timeout)

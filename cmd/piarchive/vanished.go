@@ -55,7 +55,7 @@ func (f *vanishedFlags) run(ctx context.Context, c *call) error {
 	defer a.Close()
 	var all []*history.Kept
 	if len(c.args) > 0 {
-		all, err = keptVersions(ctx, c, a)
+		all, err = c.place("auto").KeptVersions(ctx, a, c.args)
 	} else {
 		all, err = history.Vanished(ctx, a)
 	}
@@ -103,15 +103,4 @@ func (f *vanishedFlags) print(ctx context.Context, c *call, a *query.Archive, li
 		c.page(ctx)
 		return c.text().Vanished(ctx, a, list)
 	})
-}
-
-// keptVersions are the named sessions with their earlier states.
-func keptVersions(ctx context.Context, c *call, a *query.Archive) ([]*history.Kept, error) {
-	list, err := c.place("auto").Kept(ctx, a, c.args)
-	for _, v := range list {
-		if err := history.FillVersions(ctx, a, v); err != nil {
-			return nil, err
-		}
-	}
-	return list, err
 }

@@ -49,7 +49,7 @@ type Place struct {
 	Now      func() time.Time
 	Abs      func(path string) (string, error)
 	Say      func(line string)
-	Progress func() func(u ingest.Progress, ended bool) // begins to show a long run
+	Progress func() Progress // begins to show a long run
 }
 
 // WriteError is what kept an archive from being written. For what the disk refuses,
@@ -154,10 +154,14 @@ func (p *Place) Found() (found []ingest.Root, left []string, err error) {
 
 func (p *Place) sayRoots() ([]ingest.Root, error) {
 	found, left, err := p.Found()
-	for _, line := range left {
+	p.sayAll(left)
+	return found, err
+}
+
+func (p *Place) sayAll(lines []string) {
+	for _, line := range lines {
 		p.Say(line)
 	}
-	return found, err
 }
 
 // present returns the roots that are asked for, else every known place that exists,
@@ -205,9 +209,7 @@ func (p *Place) ProjectRoot() string {
 // for, else in every known place and wherever the archive's sessions came from.
 func (p *Place) Pending(ctx context.Context, a *query.Archive, known []query.RootInfo) (int, error) {
 	places, left, err := p.present()
-	for _, line := range left {
-		p.Say(line)
-	}
+	p.sayAll(left)
 	if err != nil && !nothingThere(err) {
 		return 0, err
 	}

@@ -121,3 +121,14 @@ func (p *Place) Kept(ctx context.Context, a *query.Archive, refs []string) ([]*h
 	}
 	return list, nil
 }
+
+// KeptVersions are these sessions with their earlier states.
+func (p *Place) KeptVersions(ctx context.Context, a *query.Archive, refs []string) ([]*history.Kept, error) {
+	list, err := p.Kept(ctx, a, refs)
+	for _, v := range list {
+		if err := history.FillVersions(ctx, a, v); err != nil {
+			return nil, err
+		}
+	}
+	return list, err
+}

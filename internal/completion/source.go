@@ -119,3 +119,25 @@ func (s Source) Dates() []Offer {
 	}
 	return offers
 }
+
+// OfKind offers values for a word of a usage line; session is what an entry is of.
+func (s Source) OfKind(ctx context.Context, kind, session, prefix string) []Offer {
+	switch kind {
+	case "SESSION":
+		return s.Sessions(ctx, prefix)
+	case "ENTRY":
+		return s.Entries(ctx, session, prefix)
+	case "DATE":
+		return s.Dates()
+	case "TOOL|COMMAND":
+		return s.Values(ctx, "tool", prefix, false)
+	case "FILE", "PATH":
+		return Files()
+	case "DIR", "ROOT":
+		return Dirs()
+	}
+	if words := strings.Split(kind, "|"); len(words) > 1 {
+		return Words(words)
+	}
+	return nil
+}

@@ -1,6 +1,9 @@
 package terminal
 
-import "strings"
+import (
+	"strconv"
+	"strings"
+)
 
 // Style colours text for a terminal, or leaves it alone. Its few colours are
 // those of the basic eight that can be read on dark and on light backgrounds:
@@ -55,4 +58,16 @@ func GlyphsFor(getenv func(string) string) Glyphs {
 	}
 	locale = strings.ToLower(strings.ReplaceAll(locale, "-", ""))
 	return NewGlyphs(locale == "" || strings.Contains(locale, "utf8"))
+}
+
+// Columns is how wide a terminal is. It gives $COLUMNS the first word, as git does, so that a person
+// can ask for narrower output than the window; 80 is the last resort.
+func Columns(getenv func(string) string, size func() (int, error)) int {
+	if n, err := strconv.Atoi(getenv("COLUMNS")); err == nil && n > 0 {
+		return n
+	}
+	if n, err := size(); err == nil && n > 0 {
+		return n
+	}
+	return 80
 }

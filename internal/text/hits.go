@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"piarchive/internal/documents"
 	"piarchive/internal/query"
 	"piarchive/internal/query/search"
 	"piarchive/internal/terminal"
@@ -39,6 +40,23 @@ func (p Page) SnippetWidth() int {
 
 // indent is where the snippets begin.
 func (l hitList) indent() int { return 2 + whereWidth + 1 + l.place + 2 }
+
+// Found prints a result, its hits or the sessions that hold them, and what it is
+// based on.
+func (p Page) Found(ctx context.Context, a *query.Archive, r *search.Result, sessions bool) error {
+	show := p.Hits
+	if sessions {
+		show = p.SessionHits
+	}
+	if err := show(ctx, a, r); err != nil {
+		return err
+	}
+	cov, err := documents.NewCoverage(ctx, a)
+	if err == nil {
+		p.SayCoverage(cov)
+	}
+	return err
+}
 
 // Hits prints the hits of a result, and what is to be known about them.
 func (p Page) Hits(ctx context.Context, a *query.Archive, r *search.Result) error {

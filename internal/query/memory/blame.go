@@ -21,6 +21,22 @@ type File struct {
 	At   int      // where among these it is
 }
 
+// Look takes from the text of the file the line with a number, and those around it,
+// if there is one. It returns how many lines there are.
+func (f *File) Look(text string, line int) (lines int) {
+	const around = 8
+	all := strings.Split(strings.TrimSuffix(text, "\n"), "\n")
+	if line > len(all) {
+		return len(all)
+	}
+	f.At = min(line-1, around)
+	f.Near = all[line-1-f.At : min(len(all), line+around)]
+	for i, text := range f.Near {
+		f.Near[i] = strings.TrimRight(text, " \t\r")
+	}
+	return len(all)
+}
+
 // Written is a call that wrote a file, or the line of it that is asked for.
 type Written struct {
 	Place

@@ -43,6 +43,16 @@ func (w *Sizes) Share(bytes int64) float64 {
 	return float64(bytes) / float64(w.Bytes)
 }
 
+// First returns the first groups, 0 for all. Unless just so many are asked for, one
+// more is among them where a line that tells of one more could as well be that one.
+func (w *Sizes) First(most int, justSo bool) []Size {
+	n := len(w.Groups)
+	if most == 0 || !justSo && n <= most+1 {
+		return w.Groups
+	}
+	return w.Groups[:min(most, n)]
+}
+
 // Beyond counts the bytes of all groups but the first n.
 func (w *Sizes) Beyond(n int) (bytes int64) {
 	for _, g := range w.Groups[n:] {

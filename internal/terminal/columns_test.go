@@ -1,11 +1,11 @@
-package main
+package terminal
 
 import (
 	"errors"
 	"testing"
 )
 
-func TestTerminalWidth(t *testing.T) {
+func TestColumns(t *testing.T) {
 	tests := []struct {
 		columns string
 		cells   int
@@ -22,7 +22,7 @@ func TestTerminalWidth(t *testing.T) {
 	for _, test := range tests {
 		getenv := func(string) string { return test.columns }
 		size := func() (int, error) { return test.cells, test.err }
-		if got := terminalWidth(getenv, size); got != test.want {
+		if got := Columns(getenv, size); got != test.want {
 			t.Errorf("%+v: got %d", test, got)
 		}
 	}

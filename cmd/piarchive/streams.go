@@ -2,6 +2,8 @@ package main
 
 import (
 	"context"
+	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"strings"
@@ -109,4 +111,52 @@ func (c *call) page(ctx context.Context) {
 		in.Close()
 		cmd.Wait() // the pager's own exit status says nothing about the answer
 	}
+}
+
+// awaited returns what f does. An interruption does not wait for f, which may
+// read from a terminal or a pipe: nothing cuts that short.
+func awaited[T any](ctx context.Context, f func() (T, error)) (T, error) {
+	type result struct {
+		value T
+		err   error
+	}
+	done := make(chan result, 1)
+	go func() {
+		value, err := f()
+		done <- result{value, err}
+	}()
+	select {
+	case r := <-done:
+		return r.value, r.err
+	case <-ctx.Done():
+		return *new(T), ctx.Err()
+	}
+}
+
+// readText reads a file that the user names, or standard input for "". It may be
+// a pipe, as <(…) of a shell is; more than limit bytes are an error.
+func (c *call) readText(ctx context.Context, file string, limit int64) (string, error) {
+	return awaited(ctx, func() (string, error) {
+		in, name := c.stdin, "standard input"
+		if file != "" {
+			path, err := c.abs(file)
+			if err != nil {
+				return "", err
+			}
+			f, err := os.Open(path)
+			if err != nil {
+				return "", err
+			}
+			defer f.Close()
+			in, name = f, path
+		}
+		text, err := io.ReadAll(io.LimitReader(in, limit+1))
+		switch {
+		case err != nil && file == "":
+			err = fmt.Errorf("read %s: %w", name, err)
+		case err == nil && int64(len(text)) > limit:
+			err = fmt.Errorf("read %s: it has more than %s", name, terminal.Size(limit))
+		}
+		return string(text), err
+	})
 }
