@@ -132,13 +132,18 @@ func (t Transcript) Raw(ctx context.Context, out io.Writer) error {
 
 // pair finds the result of every call that has one on this path.
 func (w *walk) pair(ctx context.Context) error {
-	results, err := session.Results(ctx, w.Archive, w.Session.Key)
+	onPath := make(map[int64]session.Step, len(w.Steps))
+	var lo, hi int64
+	for i, s := range w.Steps {
+		onPath[s.Row] = s
+		if i == 0 || s.Row < lo {
+			lo = s.Row
+		}
+		hi = max(hi, s.Row)
+	}
+	results, err := session.Results(ctx, w.Archive, lo, hi)
 	if err != nil {
 		return err
-	}
-	onPath := make(map[int64]session.Step, len(w.Steps))
-	for _, s := range w.Steps {
-		onPath[s.Row] = s
 	}
 	w.results, w.shown = map[session.Call]session.Step{}, map[int64]bool{}
 	for call, rows := range results {
