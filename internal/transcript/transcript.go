@@ -32,6 +32,8 @@ type Options struct {
 	Zone  *time.Location // of the times in headings
 	Width int            // of a text in cells; 0 in a pipe: prose is not broken
 	Style terminal.Style // of a text
+
+	Reached func(session.Step) // unless nil, called before each entry that is printed
 }
 
 // Page is one look of a transcript. Texts come as the session has them: a page
@@ -83,6 +85,9 @@ func (t Transcript) Print(ctx context.Context, page Page, options Options) error
 		}
 		if w.shown[s.Row] {
 			continue
+		}
+		if options.Reached != nil {
+			options.Reached(s)
 		}
 		p, err := session.ReadPart(ctx, t.Archive, s)
 		if err != nil {
