@@ -134,12 +134,13 @@ func (p *page) read(ctx context.Context, a *query.Archive, place Place, o Option
 			return err
 		}
 	}
-	readable := steps[:0]
+	readable, tooLong := steps[:0], ""
 	for _, s := range steps {
-		if s.Bytes <= longestLine {
+		switch {
+		case s.Bytes <= longestLine && tooLong == "":
 			readable = append(readable, s)
-		} else if s.Row == p.row {
-			p.Note(fmt.Sprintf("%s has %s", s.Place(), terminal.Size(s.Bytes)))
+		case s.Row == p.row:
+			tooLong = fmt.Sprintf("> %s has %s, too much to look into", s.Place(), terminal.Size(s.Bytes))
 		}
 	}
 	enough, stop := context.WithCancel(ctx)
@@ -148,7 +149,11 @@ func (p *page) read(ctx context.Context, a *query.Archive, place Place, o Option
 	t := transcript.Transcript{Archive: a, Session: place.Session, Steps: readable}
 	err := t.Print(enough, p, transcript.Options{Thinking: true, Zone: o.Now().Location()})
 	if enough.Err() != nil && ctx.Err() == nil {
-		return nil
+		err = nil
+	}
+	if tooLong != "" {
+		p.begin, p.end = len(p.lines), 0
+		p.addLine(speaker, tooLong)
 	}
 	return err
 }
@@ -247,6 +252,9 @@ func (p *page) Speaker(who, about string, s session.Step) {
 		p.end = len(p.lines)
 	}
 	head := terminal.Safe(who)
+	if s.Row == p.row {
+		head = "> " + head
+	}
 	if about != "" {
 		head += "  " + terminal.Safe(about)
 	}

@@ -159,7 +159,10 @@ func (m *model) footer() string {
 	case m.question != m.answer.number:
 		said = "searching"
 	case len(m.answer.items) == 0:
-		said = strings.Replace("nothing found; "+said, "; 0 hits", "", 1)
+		_, why, _ := strings.Cut(said, ";")
+		if said = "nothing found"; why != "" {
+			said += ":" + why
+		}
 	}
 	said = m.fit(said, m.width)
 	for _, keys := range []string{"Enter show  Tab scope  ^Y copy  ^R resume  ^_ preview  Esc leave", "Enter Tab ^Y ^R ^_ Esc"} {
