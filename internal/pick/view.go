@@ -156,8 +156,8 @@ func (m *model) footer() string {
 		said = m.status
 	case m.answer.err != nil:
 		said = m.answer.err.Error()
-	case m.question != m.answer.number:
-		said = "searching"
+	case m.question != m.answer.number: // it is of the question before
+		said = strings.TrimPrefix(said+" "+m.options.Glyphs.Ellipsis, " ")
 	case len(m.answer.items) == 0:
 		_, why, _ := strings.Cut(said, ";")
 		if said = "nothing found"; why != "" {

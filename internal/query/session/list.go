@@ -174,18 +174,20 @@ func (o ListOptions) latestPage() bool {
 // page narrows a condition to the latest sessions, limit of them or a few more that
 // are as old as the last of these, and returns how many there are before these.
 func page(ctx context.Context, a *query.Archive, limit int, where string, args []any) (string, []any, int, error) {
-	const sessions = ` FROM session s CROSS JOIN source f ON f.id = s.id WHERE ` // in the order of the index on dates
 	var dates []struct {
 		Modified *int64 `db:"modified_at"`
 	}
-	err := a.DB().SelectContext(ctx, &dates, `SELECT s.modified_at`+sessions+where+` ORDER BY s.modified_at DESC LIMIT 1 OFFSET ?`, append(slices.Clip(args), limit-1)...)
+	err := a.DB().SelectContext(ctx, &dates, `SELECT s.modified_at FROM session s CROSS JOIN source f ON f.id = s.id WHERE `+where+`
+ ORDER BY s.modified_at DESC LIMIT 1 OFFSET ?`, append(slices.Clip(args), limit-1)...)
 	if err == nil && (len(dates) == 0 || dates[0].Modified == nil) {
 		return where, args, 0, nil // all are read
 	}
 	var before int
 	if err == nil {
 		args = append(slices.Clip(args), *dates[0].Modified)
-		err = a.DB().GetContext(ctx, &before, `SELECT count(*)`+sessions+where+` AND (s.modified_at < ? OR s.modified_at IS NULL)`, args...)
+		// All of them, for they lie one behind the other in the table and not in its index.
+		err = a.DB().GetContext(ctx, &before, `SELECT count(*) FROM session s NOT INDEXED CROSS JOIN source f ON f.id = s.id WHERE `+where+`
+ AND (s.modified_at < ? OR s.modified_at IS NULL)`, args...)
 	}
 	if err != nil {
 		return "", nil, 0, fmt.Errorf("find the latest sessions: %w", err)
