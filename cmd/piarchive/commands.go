@@ -50,6 +50,10 @@ func commands() []command {
 			help: searchHelp, bind: bindSearch,
 		},
 		{
+			name: "pick", args: "[QUERY…]", summary: "search while you type, then read or resume", access: reads, anyText: true,
+			help: pickHelp, bind: bindPick,
+		},
+		{
 			name: "how", args: "TOOL|COMMAND [WORDS…]", summary: "recall the command lines that worked", access: reads, lists: true, anyText: true,
 			help: howHelp, bind: bindHow,
 		},
@@ -129,14 +133,8 @@ func commands() []command {
 			name: "completion", args: "bash|zsh|fish", summary: "print the completion script of a shell",
 			help: completionHelp, bind: bindCompletion,
 		},
-		{
-			name: "version", summary: "print the version of this program",
-			help: versionHelp, bind: bindVersion,
-		},
-		{
-			name: "help", args: "[COMMAND]", summary: "explain a command",
-			help: helpHelp, bind: bindHelp,
-		},
+		{name: "version", summary: "print the version of this program", help: versionHelp, bind: bindVersion},
+		{name: "help", args: "[COMMAND]", summary: "explain a command", help: helpHelp, bind: bindHelp},
 		{
 			name: "__complete", args: "SHELL LINE [BREAKS] [TYPE]", summary: "print the values the completion scripts offer",
 			access: reads, hidden: true, help: candidatesHelp, bind: bindCandidates,

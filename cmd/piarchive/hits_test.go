@@ -29,7 +29,7 @@ func searchOnTerminal(t *testing.T, b *bench, width int, args ...string) string 
 // layoutQuestions have hits of many kinds: copies, other branches, titles,
 // wide and combining characters, controls, notes, nothing.
 var layoutQuestions = []string{
-	"terminal path -n 7", "日暮", "dvorak", "übergänge", "颜文字 OR ZWJ", `"escapes" OR "bidi"`, `"path terminal"`, `"hover.ts passes"`, "rol:user terminal", "库存 -n 2", "name with escape", "file:hover.ts",
+	"terminal path -n 7", "日暮", "dvorak", "übergänge", "颜文字 OR ZWJ", `"escapes" OR "bidi"`, `"path terminal"`, `"hover.ts passes"`, "rol:user terminal --exact", "库存 -n 2", "name with escape", "file:hover.ts",
 }
 
 // TestHitLayout compares what a terminal shows with the files beside it.

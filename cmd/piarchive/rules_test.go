@@ -24,10 +24,11 @@ const repository = "../.."
 
 // rooms says which packages of this module each package may import.
 var rooms = map[string][]string{
-	"cmd/piarchive":              {"internal/archive", "internal/aside", "internal/completion", "internal/documents", "internal/transcript", "internal/text", "internal/terminal", "internal/query", "internal/query/history", "internal/query/memory", "internal/query/numbers", "internal/query/question", "internal/query/search", "internal/query/session", "internal/ingest", "internal/index", "internal/jsonl", "internal/words"},
+	"cmd/piarchive":              {"internal/archive", "internal/aside", "internal/completion", "internal/pick", "internal/documents", "internal/transcript", "internal/text", "internal/terminal", "internal/query", "internal/query/history", "internal/query/memory", "internal/query/numbers", "internal/query/question", "internal/query/search", "internal/query/session", "internal/ingest", "internal/index", "internal/jsonl", "internal/words"},
 	"internal/archive":           {"internal/aside", "internal/terminal", "internal/ingest", "internal/query", "internal/query/history", "internal/index"},
 	"internal/aside":             {},
 	"internal/completion":        {"internal/documents", "internal/text", "internal/terminal", "internal/query", "internal/query/question", "internal/query/search", "internal/query/session", "internal/index"},
+	"internal/pick":              {"internal/documents", "internal/text", "internal/transcript", "internal/terminal", "internal/query", "internal/query/question", "internal/query/search", "internal/query/session", "internal/words"},
 	"internal/documents":         {"internal/terminal", "internal/query", "internal/query/history", "internal/query/memory", "internal/query/numbers", "internal/query/search", "internal/query/session", "internal/jsonl"},
 	"internal/text":              {"internal/documents", "internal/terminal", "internal/query", "internal/query/history", "internal/query/memory", "internal/query/numbers", "internal/query/search", "internal/query/session"},
 	"internal/transcript":        {"internal/terminal", "internal/query", "internal/query/session", "internal/jsonl"},
@@ -53,21 +54,23 @@ var rooms = map[string][]string{
 
 // guests says which packages of this module may import each package of others.
 var guests = map[string][]string{
-	"github.com/gofrs/flock":             {"internal/aside", "internal/index"},
-	"github.com/google/uuid":             {"internal/query/search"},
-	"github.com/jmoiron/sqlx":            {"internal/index", "internal/index/postings", "internal/query", "internal/ingest"},
-	"golang.org/x/sync/semaphore":        {"internal/ingest"},
-	"github.com/klauspost/compress/zstd": {"internal/index", "internal/ingest", "internal/query"},
-	"github.com/mattn/go-runewidth":      {"internal/terminal"},
-	"github.com/schollz/progressbar/v3":  {"internal/terminal"},
-	"github.com/spf13/pflag":             {"cmd/piarchive"},
-	"github.com/tidwall/gjson":           {"internal/jsonl"},
-	"golang.org/x/sys/unix":              {"cmd/piarchive", "internal/index", "internal/ingest"},
-	"golang.org/x/sys/windows":           {"cmd/piarchive", "internal/index", "internal/ingest"},
-	"golang.org/x/term":                  {"cmd/piarchive"},
-	"modernc.org/sqlite":                 {"internal/index"},
-	"modernc.org/sqlite/lib":             {"internal/index"},
-	"modernc.org/sqlite/vtab":            {"internal/index"},
+	"charm.land/bubbletea/v2":               {"internal/pick"},
+	"github.com/charmbracelet/colorprofile": {"internal/pick"},
+	"github.com/gofrs/flock":                {"internal/aside", "internal/index"},
+	"github.com/google/uuid":                {"internal/query/search"},
+	"github.com/jmoiron/sqlx":               {"internal/index", "internal/index/postings", "internal/query", "internal/ingest"},
+	"golang.org/x/sync/semaphore":           {"internal/ingest"},
+	"github.com/klauspost/compress/zstd":    {"internal/index", "internal/ingest", "internal/query"},
+	"github.com/mattn/go-runewidth":         {"internal/terminal"},
+	"github.com/schollz/progressbar/v3":     {"internal/terminal"},
+	"github.com/spf13/pflag":                {"cmd/piarchive"},
+	"github.com/tidwall/gjson":              {"internal/jsonl"},
+	"golang.org/x/sys/unix":                 {"cmd/piarchive", "internal/index", "internal/ingest"},
+	"golang.org/x/sys/windows":              {"cmd/piarchive", "internal/index", "internal/ingest"},
+	"golang.org/x/term":                     {"cmd/piarchive"},
+	"modernc.org/sqlite":                    {"internal/index"},
+	"modernc.org/sqlite/lib":                {"internal/index"},
+	"modernc.org/sqlite/vtab":               {"internal/index"},
 }
 
 // closed says which packages of the standard library a package does without.
@@ -75,6 +78,7 @@ var closed = map[string][]string{
 	"internal/archive":        {"database/sql", "flag", "log", "log/slog"},
 	"internal/aside":          {"database/sql", "flag", "log", "log/slog"},
 	"internal/completion":     {"database/sql", "flag", "log", "log/slog", "os"},
+	"internal/pick":           {"database/sql", "flag", "log", "log/slog", "os"},
 	"internal/documents":      {"database/sql", "flag", "log", "log/slog", "os"},
 	"internal/transcript":     {"database/sql", "flag", "log", "log/slog", "os"},
 	"internal/terminal":       {"database/sql", "flag", "log", "log/slog", "os"},

@@ -88,6 +88,20 @@ func (c *call) page(ctx context.Context) {
 	if len(pager) == 0 || pager[0] == "cat" || !c.isTerminal(1) || c.json || c.jsonl {
 		return
 	}
+	cmd, in, err := c.startPager(ctx, pager)
+	if err != nil {
+		c.talk("%v", err)
+		return
+	}
+	c.stdout.To(in)
+	c.stdout.end = func() {
+		in.Close()
+		cmd.Wait() // the pager's own exit status says nothing about the answer
+	}
+}
+
+// startPager starts a pager, and returns where it reads.
+func (c *call) startPager(ctx context.Context, pager []string) (*exec.Cmd, io.WriteCloser, error) {
 	// An interrupt reaches the pager from the terminal; killing it here would
 	// leave the terminal in the state the pager put it in.
 	cmd := exec.CommandContext(context.WithoutCancel(ctx), pager[0], pager[1:]...)
@@ -97,20 +111,14 @@ func (c *call) page(ctx context.Context) {
 		cmd.Env = append(os.Environ(), "LESS=FRX")
 	}
 	in, err := cmd.StdinPipe()
-	if err != nil {
-		c.talk("start pager %s: %v", pager[0], err)
-		return
+	if err == nil {
+		err = cmd.Start()
 	}
-	if err := cmd.Start(); err != nil {
-		c.talk("start pager %s: %v", pager[0], err)
-		return
+	if err != nil {
+		return nil, nil, fmt.Errorf("start pager %s: %w", pager[0], err)
 	}
 	c.stdout.paged.Store(true)
-	c.stdout.To(in)
-	c.stdout.end = func() {
-		in.Close()
-		cmd.Wait() // the pager's own exit status says nothing about the answer
-	}
+	return cmd, in, nil
 }
 
 // awaited returns what f does. An interruption does not wait for f, which may

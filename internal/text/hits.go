@@ -196,7 +196,7 @@ func (l hitList) hit(h search.Hit, times int) {
 		more += fmt.Sprintf(" (+%d)", n)
 	}
 	l.say(mark + l.Style.Dim(terminal.Pad(h.Where, whereWidth)) + " " + l.Style.Accent(terminal.PadLeft(h.Entry.Place(), l.place)) + "  " +
-		highlight(l.Style, h.Snippet, h.Ranges, l.Room(l.indent()+len(more))) + l.Style.Dim(more))
+		Highlight(l.Style, h.Snippet, h.Ranges, l.Room(l.indent()+len(more))) + l.Style.Dim(more))
 }
 
 // around prints entries that stand before or behind a hit.
@@ -256,8 +256,8 @@ func hitCount(r *search.Result) string {
 	return text
 }
 
-// highlight marks ranges of a line that is cut to a width.
-func highlight(s terminal.Style, line string, ranges [][2]int, width int) string {
+// Highlight marks ranges of a line that is cut to a width.
+func Highlight(s terminal.Style, line string, ranges [][2]int, width int) string {
 	shown := terminal.Fit(line, width)
 	kept := len(shown)
 	if shown != line {

@@ -26,7 +26,7 @@ func TestHighlight(t *testing.T) {
 		{"a\u200bpath", [][2]int{{4, 8}}, 40, "a" + mark("path")},
 	}
 	for _, test := range tests {
-		if got := highlight(s, test.line, test.ranges, test.width); got != test.want {
+		if got := Highlight(s, test.line, test.ranges, test.width); got != test.want {
 			t.Errorf("%q %v in %d: got %q, want %q", test.line, test.ranges, test.width, got, test.want)
 		}
 	}

@@ -32,6 +32,12 @@ func (t Transcript) Text(ctx context.Context, out io.Writer, options Options) er
 	b := bufio.NewWriter(out) // keeps the first error
 	p := &textPage{out: b, style: options.Style, wrap: min(options.Width, 100), zone: options.Zone}
 	p.width = cmp.Or(p.wrap, 100)
+	if reached := options.Reached; reached != nil {
+		options.Reached = func(s session.Step) {
+			b.Flush() // what is before it is written
+			reached(s)
+		}
+	}
 	return errors.Join(t.Print(ctx, p, options), b.Flush())
 }
 

@@ -32,6 +32,8 @@ type Options struct {
 	Zone  *time.Location // of the times in headings
 	Width int            // of a text in cells; 0 in a pipe: prose is not broken
 	Style terminal.Style // of a text
+
+	Reached func(session.Step) // unless nil, called before each entry that is printed
 }
 
 // Page is one look of a transcript. Texts come as the session has them: a page
@@ -84,6 +86,9 @@ func (t Transcript) Print(ctx context.Context, page Page, options Options) error
 		if w.shown[s.Row] {
 			continue
 		}
+		if options.Reached != nil {
+			options.Reached(s)
+		}
 		p, err := session.ReadPart(ctx, t.Archive, s)
 		if err != nil {
 			return err
@@ -132,13 +137,18 @@ func (t Transcript) Raw(ctx context.Context, out io.Writer) error {
 
 // pair finds the result of every call that has one on this path.
 func (w *walk) pair(ctx context.Context) error {
-	results, err := session.Results(ctx, w.Archive, w.Session.Key)
+	onPath := make(map[int64]session.Step, len(w.Steps))
+	var lo, hi int64
+	for i, s := range w.Steps {
+		onPath[s.Row] = s
+		if i == 0 || s.Row < lo {
+			lo = s.Row
+		}
+		hi = max(hi, s.Row)
+	}
+	results, err := session.Results(ctx, w.Archive, lo, hi)
 	if err != nil {
 		return err
-	}
-	onPath := make(map[int64]session.Step, len(w.Steps))
-	for _, s := range w.Steps {
-		onPath[s.Row] = s
 	}
 	w.results, w.shown = map[session.Call]session.Step{}, map[int64]bool{}
 	for call, rows := range results {

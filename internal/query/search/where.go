@@ -8,6 +8,7 @@ import (
 	"piarchive/internal/index"
 	"piarchive/internal/query"
 	"piarchive/internal/query/question"
+	"piarchive/internal/query/session"
 )
 
 // condition is a piece of SQL over entry e, or over session s and source f.
@@ -167,12 +168,8 @@ func project(v string, env environment) condition { return plain(query.InProject
 // plain is a condition on what stands in the rows that are asked.
 func plain(sql string, args []any) condition { return condition{sql: sql, args: args} }
 
-// abandoned holds for entries off the way from a root to the current leaf.
-const abandoned = `(e.dup_of IS NULL AND EXISTS (SELECT 1 FROM session a, json_each(a.abandoned) r
- WHERE a.id = e.id >> 24 AND e.id & 16777215 BETWEEN r.value ->> 0 AND r.value ->> 1))`
-
 // isActive holds for entries on that way.
-const isActive = "(e.id IS NOT NULL AND e.dup_of IS NULL AND NOT " + abandoned + ")"
+const isActive = "(e.id IS NOT NULL AND e.dup_of IS NULL AND NOT " + session.Abandoned + ")"
 
 // leaves are the entries that are nobody's parent: in a session of one branch
 // the current leaf, elsewhere what a look at all entries shows.
@@ -198,7 +195,7 @@ func is(v string, env environment) condition {
 	case "active":
 		return condition{sql: isActive}
 	case "abandoned":
-		return condition{sql: abandoned}
+		return condition{sql: session.Abandoned}
 	case "leaf":
 		return condition{sql: "e.id IN (" + leaves + ")"}
 	}

@@ -85,7 +85,14 @@ type ListOptions struct {
 
 // List returns the sessions asked for, and how many there are without the limit.
 func List(ctx context.Context, a *query.Archive, o ListOptions) (sessions []*Info, total int, err error) {
-	if sessions, err = readInfos(ctx, a, o); err != nil {
+	where, args := filtered(a, o)
+	before := 0 // sessions behind the page, which are not read
+	if o.latestPage() {
+		if where, args, before, err = page(ctx, a, o.Limit, where, args); err != nil {
+			return nil, 0, err
+		}
+	}
+	if sessions, err = readInfos(ctx, a, where, args); err != nil {
 		return nil, 0, err
 	}
 	var scores []float64
@@ -98,8 +105,8 @@ func List(ctx context.Context, a *query.Archive, o ListOptions) (sessions []*Inf
 	if err := sortSessions(sessions, scores, o.Sort); err != nil {
 		return nil, 0, err
 	}
-	total = len(sessions)
-	if o.Limit > 0 && total > o.Limit {
+	total = len(sessions) + before
+	if o.Limit > 0 && len(sessions) > o.Limit {
 		sessions = sessions[:o.Limit]
 	}
 	if !o.Brief {
@@ -158,9 +165,38 @@ func filtered(a *query.Archive, o ListOptions) (string, []any) {
 	return strings.Join(terms, " AND "), args
 }
 
+// latestPage reports whether the latest sessions are asked for, and no more than
+// some of them.
+func (o ListOptions) latestPage() bool {
+	return o.Limit > 0 && o.Query.Empty() && slices.Contains([]string{"", "recent", "relevance"}, o.Sort)
+}
+
+// page narrows a condition to the latest sessions, limit of them or a few more that
+// are as old as the last of these, and returns how many there are before these.
+func page(ctx context.Context, a *query.Archive, limit int, where string, args []any) (string, []any, int, error) {
+	var dates []struct {
+		Modified *int64 `db:"modified_at"`
+	}
+	err := a.DB().SelectContext(ctx, &dates, `SELECT s.modified_at FROM session s CROSS JOIN source f ON f.id = s.id WHERE `+where+`
+ ORDER BY s.modified_at DESC LIMIT 1 OFFSET ?`, append(slices.Clip(args), limit-1)...)
+	if err == nil && (len(dates) == 0 || dates[0].Modified == nil) {
+		return where, args, 0, nil // all are read
+	}
+	var before int
+	if err == nil {
+		args = append(slices.Clip(args), *dates[0].Modified)
+		// All of them, for they lie one behind the other in the table and not in its index.
+		err = a.DB().GetContext(ctx, &before, `SELECT count(*) FROM session s NOT INDEXED CROSS JOIN source f ON f.id = s.id WHERE `+where+`
+ AND (s.modified_at < ? OR s.modified_at IS NULL)`, args...)
+	}
+	if err != nil {
+		return "", nil, 0, fmt.Errorf("find the latest sessions: %w", err)
+	}
+	return where + " AND s.modified_at >= ?", args, before, nil
+}
+
 // readInfos reads what filtering and sorting need, in no order.
-func readInfos(ctx context.Context, a *query.Archive, o ListOptions) ([]*Info, error) {
-	where, args := filtered(a, o)
+func readInfos(ctx context.Context, a *query.Archive, where string, args []any) ([]*Info, error) {
 	rows, err := a.DB().QueryContext(ctx, `SELECT s.id, f.path, coalesce(s.session_id, ''), s.cwd, coalesce(s.name, ''), coalesce(s.parent, ''), s.kind,
  s.created_at, s.modified_at, f.mtime_ns, f.size, f.missing_at IS NOT NULL, s.n_messages, s.cost, coalesce(s.first_message, ?)
  FROM session s JOIN source f ON f.id = s.id WHERE `+where, append([]any{NoMessages}, args...)...)

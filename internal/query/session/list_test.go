@@ -177,6 +177,14 @@ func TestList(t *testing.T) {
 			}
 		})
 	}
+	all := strings.Fields(tests[0].want)
+	for limit := 1; limit < len(all)+2; limit++ { // a page is the beginning of all, also between equal dates
+		want := strings.Join(all[:min(limit, len(all))], " ")
+		sessions, total, err := List(t.Context(), a, ListOptions{Limit: limit})
+		if got := ids(sessions); got != want || total != len(all) || err != nil {
+			t.Errorf("limit %d: got %s of %d (%v), want %s", limit, got, total, err, want)
+		}
+	}
 	if _, _, err := List(t.Context(), a, ListOptions{Sort: "sideways"}); err == nil {
 		t.Error("no error for an order that does not exist")
 	}

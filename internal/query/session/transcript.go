@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 
-	"piarchive/internal/index"
 	"piarchive/internal/jsonl"
 	"piarchive/internal/query"
 )
@@ -32,10 +31,9 @@ type Call struct {
 	N     int   `db:"call_n"`
 }
 
-// Results returns, for every tool call of a session, the rows of its results:
-// more than one where branches ran it again.
-func Results(ctx context.Context, a *query.Archive, session int64) (map[Call][]int64, error) {
-	lo, hi := index.Range(session)
+// Results returns, for every tool call of a session, the rows of its results that
+// lie between two: more than one where branches ran it again.
+func Results(ctx context.Context, a *query.Archive, lo, hi int64) (map[Call][]int64, error) {
 	var rows []struct {
 		Call
 		Result int64 `db:"entry"`

@@ -1,0 +1,205 @@
+package main
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"piarchive/internal/pick"
+	"piarchive/internal/query"
+	"piarchive/internal/query/session"
+	"piarchive/internal/terminal"
+	"piarchive/internal/transcript"
+)
+
+const pickHelp = `Shows the latest sessions and, as you type a query, what it finds, with what
+stands around it. The query is that of search; its last word, while you type it,
+is the beginning of one.
+
+  Up, Down, PgUp, PgDn, Ctrl-P, Ctrl-N   move
+  Tab          look everywhere, in the project of this directory, for sessions
+  Enter        read the session from there in $PAGER, or in less
+  Ctrl-Y       copy the reference SESSION@LINE, where the terminal allows it
+  Ctrl-R       print the command that resumes the session, and leave
+  Ctrl-/       show or hide what stands around
+  Esc          hide it; a second time, leave
+  Ctrl-C       leave, with exit status 130
+`
+
+func bindPick(flags *pflag.FlagSet) runner {
+	var fresh bool
+	bindFresh(flags, &fresh)
+	return func(ctx context.Context, c *call) error { return runPick(ctx, c, fresh) }
+}
+
+func runPick(ctx context.Context, c *call, fresh bool) error {
+	switch {
+	case c.json || c.jsonl:
+		return withHint(usageErrorf("pick has no JSON to print"), "search and list answer programs")
+	case !c.isTerminal(0) || !c.isTerminal(1):
+		return withHint(errors.New("pick needs a terminal, to type and to show"), "search and list answer in a pipe")
+	case c.getenv("TERM") == "dumb":
+		return withHint(errors.New("pick needs a terminal that can move its cursor, and TERM is dumb"), "search and list print lines")
+	}
+	searched, err := openArchive(ctx, c, fresh)
+	if err != nil {
+		return err
+	}
+	defer searched.Close()
+	read, err := query.Open(ctx, c.db, c.roots)
+	if err != nil {
+		return err
+	}
+	defer read.Close()
+	cwd, err := c.cwd()
+	if err != nil {
+		cwd = "" // nothing is of this project, then
+	}
+	resume, err := pick.Run(ctx, pick.Options{
+		Searched: searched, Read: read, Query: strings.Join(c.args, " "),
+		CWD: cwd, Home: c.home, Now: c.now, Style: c.style, Glyphs: terminal.GlyphsFor(c.getenv),
+		In: c.stdin, Out: c.env.stdout, Environ: os.Environ(), Show: c.showAt,
+	})
+	switch {
+	case errors.Is(err, pick.ErrInterrupted):
+		return errInterrupted
+	case err == nil && resume != nil:
+		fmt.Fprintln(c.stdout, resumeCommand(*resume))
+	}
+	return err
+}
+
+// resumeCommand is what a POSIX shell runs to go on with a session.
+func resumeCommand(s query.SessionRef) string {
+	quote := func(text string) string { return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'" }
+	command := "pi --session " + quote(s.Path)
+	if s.CWD != "" {
+		command = "cd " + quote(s.CWD) + " && " + command
+	}
+	return command
+}
+
+// showAt lets a person read a session in a pager, from a place on.
+func (c *call) showAt(ctx context.Context, a *query.Archive, place pick.Place) error {
+	return a.Steady(ctx, func() error {
+		steps, row, err := stepsThrough(ctx, a, place)
+		if err != nil {
+			return err
+		}
+		p := &pagedFrom{row: row, start: func(line int) (func(), io.Writer, error) { return c.openPager(ctx, line) }}
+		t := transcript.Transcript{Archive: a, Session: place.Session, Steps: steps}
+		err = t.Text(ctx, p, transcript.Options{Zone: c.now().Location(), Width: c.width(), Style: c.style, Reached: p.reached})
+		if p.end == nil && err == nil {
+			err = p.open()
+		}
+		if p.end != nil {
+			p.end()
+		}
+		if isBrokenPipe(err) {
+			return nil // it was left before the end
+		}
+		return err
+	})
+}
+
+// stepsThrough is the way to the current leaf, or another through the entry where
+// it lies on none to that.
+func stepsThrough(ctx context.Context, a *query.Archive, place pick.Place) (steps []session.Step, row int64, err error) {
+	if place.Entry != nil {
+		step, err := session.FindEntry(ctx, a, place.Session, place.Entry.Place())
+		if err != nil {
+			return nil, 0, err
+		}
+		row = step.Row
+	}
+	leaf, err := session.Leaf(ctx, a, place.Session.Key)
+	if err != nil {
+		return nil, 0, err
+	}
+	steps, err = session.PathTo(ctx, a, leaf)
+	if err != nil || row == 0 || slices.ContainsFunc(steps, func(s session.Step) bool { return s.Row == row }) {
+		return steps, row, err
+	}
+	below, err := session.Below(ctx, a, row, false, 1<<20)
+	if err != nil {
+		return nil, 0, err
+	}
+	steps, err = session.PathTo(ctx, a, append([]int64{row}, below...)[len(below)])
+	return steps, row, err
+}
+
+// pagedFrom holds a text back until it is known at which line a pager is to begin.
+type pagedFrom struct {
+	row   int64 // of the entry to begin with
+	start func(line int) (end func(), out io.Writer, err error)
+
+	held  bytes.Buffer
+	lines int // written
+	line  int // where the entry begins
+	out   io.Writer
+	end   func()
+	err   error
+}
+
+func (p *pagedFrom) Write(text []byte) (int, error) {
+	p.lines += bytes.Count(text, []byte("\n"))
+	switch {
+	case p.err != nil:
+		return 0, p.err
+	case p.out != nil:
+		return p.out.Write(text)
+	}
+	return p.held.Write(text)
+}
+
+func (p *pagedFrom) reached(s session.Step) {
+	switch {
+	case s.Row <= p.row:
+		p.line = p.lines + 1
+	case p.out == nil && p.err == nil:
+		p.err = p.open()
+	}
+}
+
+func (p *pagedFrom) open() error {
+	end, out, err := p.start(p.line)
+	if err != nil {
+		return err
+	}
+	p.end, p.out = end, out
+	_, err = p.held.WriteTo(out)
+	return err
+}
+
+// openPager starts $PAGER, or less, at a line if it is less. Unlike the pager of
+// other commands it stays where all fits, for the picker comes back behind it.
+func (c *call) openPager(ctx context.Context, line int) (end func(), out io.Writer, err error) {
+	pager := strings.Fields(c.getenv("PAGER"))
+	if len(pager) == 0 || pager[0] == "cat" {
+		pager = []string{"less"}
+	}
+	if filepath.Base(pager[0]) == "less" {
+		pager = append(pager, "-+F", "-+X", "+"+strconv.Itoa(cmp.Or(line, 1)))
+	}
+	cmd, in, err := c.startPager(ctx, pager)
+	if err != nil {
+		return nil, nil, err
+	}
+	text := &terminal.Printable{Out: in, Colours: c.style.On}
+	return func() {
+		text.End()
+		in.Close()
+		cmd.Wait() // the pager's own exit status says nothing
+		c.stdout.paged.Store(false)
+	}, text, nil
+}

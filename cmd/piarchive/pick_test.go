@@ -1,0 +1,111 @@
+package main
+
+import (
+	"bytes"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"piarchive/internal/ingest/ingesttest"
+	"piarchive/internal/pick"
+	"piarchive/internal/query"
+	"piarchive/internal/query/session"
+	"piarchive/internal/terminal"
+	"piarchive/internal/transcript"
+)
+
+func TestResumeCommand(t *testing.T) {
+	tests := []struct {
+		s    query.SessionRef
+		want string
+	}{
+		{query.SessionRef{Path: "/s/a.jsonl", CWD: "/w/it's $HOME"}, `cd '/w/it'\''s $HOME' && pi --session '/s/a.jsonl'`},
+		{query.SessionRef{Path: "/s/`id`.jsonl"}, "pi --session '/s/`id`.jsonl'"},
+	}
+	for _, test := range tests {
+		if got := resumeCommand(test.s); got != test.want {
+			t.Errorf("got %s, want %s", got, test.want)
+		}
+	}
+}
+
+// TestShowAt: a pager begins where the entry does, on the branch that has it.
+func TestShowAt(t *testing.T) {
+	root := t.TempDir()
+	content := `{"type":"session","version":3,"id":"branched","timestamp":"2026-01-01T00:00:00.000Z","cwd":"/w"}
+{"type":"message","id":"00000001","parentId":null,"timestamp":"2026-01-01T00:00:01.000Z","message":{"role":"user","content":"first\nof all"}}
+{"type":"message","id":"00000002","parentId":"00000001","timestamp":"2026-01-01T00:00:02.000Z","message":{"role":"user","content":"left behind"}}
+{"type":"message","id":"00000003","parentId":"00000002","timestamp":"2026-01-01T00:00:03.000Z","message":{"role":"user","content":"left as well"}}
+{"type":"message","id":"00000004","parentId":"00000001","timestamp":"2026-01-01T00:00:04.000Z","message":{"role":"user","content":"the other way"}}
+{"type":"message","id":"00000005","parentId":"00000004","timestamp":"2026-01-01T00:00:05.000Z","message":{"role":"user","content":"the end"}}
+`
+	if err := os.WriteFile(filepath.Join(root, "branched.jsonl"), []byte(content), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	a, err := query.Open(t.Context(), ingesttest.Archive(t, root), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer a.Close()
+	ref, err := a.FindSession(t.Context(), "branched", "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	tests := []struct {
+		line       int
+		has, lacks string
+	}{
+		{0, "the end", "left behind"},
+		{2, "the end", "left behind"},
+		{3, "left as well", "the other way"},
+		{5, "the end", "left behind"},
+		{6, "the other way", "left behind"},
+	}
+	for _, test := range tests {
+		place := pick.Place{Session: ref}
+		if test.line > 0 {
+			place.Entry = &query.EntryRef{Line: test.line}
+		}
+		steps, row, err := stepsThrough(t.Context(), a, place)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var out bytes.Buffer
+		begin := -1
+		p := &pagedFrom{row: row, start: func(line int) (func(), io.Writer, error) { begin = line; return func() {}, &out, nil }}
+		tr := transcript.Transcript{Archive: a, Session: ref, Steps: steps}
+		if err := tr.Text(t.Context(), p, transcript.Options{Zone: time.UTC, Width: 60, Reached: p.reached}); err != nil {
+			t.Fatal(err)
+		}
+		if p.out == nil {
+			p.open()
+		}
+		lines := strings.Split(out.String(), "\n")
+		if test.line == 0 && begin != 0 || test.line > 0 && !strings.HasSuffix(lines[begin], place.Entry.Place()) {
+			t.Errorf("line %d: begins at %d of\n%s", test.line, begin, out.String())
+		}
+		if !strings.Contains(out.String(), test.has) || strings.Contains(out.String(), test.lacks) {
+			t.Errorf("line %d: it is not with %q, or with %q\n%s", test.line, test.has, test.lacks, out.String())
+		}
+	}
+	if _, err := session.FindEntry(t.Context(), a, ref, "@99"); err == nil {
+		t.Error("an entry that is not there is found")
+	}
+
+	if _, err := exec.LookPath("tr"); err != nil {
+		t.Skipf("no program to page through: %v", err)
+	}
+	var stdout bytes.Buffer
+	c := &call{env: testEnv(&stdout, io.Discard, map[string]string{"PAGER": "tr a-z A-Z"}), stdout: &output{Output: terminal.NewOutput(&stdout, func() {})}}
+	if err := c.showAt(t.Context(), a, pick.Place{Session: ref}); err != nil || !strings.Contains(stdout.String(), "THE END") {
+		t.Errorf("%v, %q", err, stdout.String())
+	}
+	c.env.getenv = func(name string) string { return map[string]string{"PAGER": "./no/such"}[name] }
+	if err := c.showAt(t.Context(), a, pick.Place{Session: ref}); err == nil || !strings.Contains(err.Error(), "start pager ./no/such") {
+		t.Errorf("without a pager: %v", err)
+	}
+}
