@@ -37,6 +37,19 @@ func openArchive(ctx context.Context, c *call, fresh bool) (*query.Archive, erro
 	return a, explained(err)
 }
 
+// openHeld opens the archive for several questions about one state of it.
+func openHeld(ctx context.Context, c *call, fresh bool) (*query.Archive, error) {
+	a, err := openArchive(ctx, c, fresh)
+	if err != nil {
+		return nil, err
+	}
+	if err := a.Hold(ctx); err != nil {
+		a.Close()
+		return nil, err
+	}
+	return a, nil
+}
+
 // openSession opens the archive for a question about one session.
 func openSession(ctx context.Context, c *call, ref string) (*query.Archive, query.SessionRef, error) {
 	a, found, err := c.place("auto").Session(ctx, ref)

@@ -42,18 +42,18 @@ dropped what rewrites took from the files and only the archive has, omitted what
 
 // duFlags are the flags of du.
 type duFlags struct {
-	by, project, since, until string
-	csv, fresh                bool
-	limit                     int
-	limited                   bool // -n was given
+	period
+	by, project string
+	csv, fresh  bool
+	limit       int
+	limited     bool // -n was given
 }
 
 func bindDu(flags *pflag.FlagSet) runner {
 	var f duFlags
 	bindChoice(flags, &f.by, "by", "", "groups: `BY`", numbers.Groupings[:]...)
-	flags.StringVar(&f.project, "project", "", "only projects like `TEXT`: a part, a glob, or a directory and all below")
-	flags.StringVar(&f.since, "since", "", "only sessions active at `DATE` or later")
-	flags.StringVar(&f.until, "until", "", "only sessions last active at `DATE` or earlier")
+	bindProject(flags, &f.project)
+	f.bind(flags, "sessions active", "sessions last active")
 	flags.IntVarP(&f.limit, "limit", "n", 0, "show at most `N` groups, 0 for all (default all, 15 on a terminal)")
 	flags.BoolVar(&f.csv, "csv", false, "print comma-separated values, with a line of names")
 	bindFresh(flags, &f.fresh)
@@ -71,14 +71,11 @@ func (f *duFlags) run(ctx context.Context, c *call) error {
 	if err != nil {
 		return err
 	}
-	a, err := openArchive(ctx, c, f.fresh)
+	a, err := openHeld(ctx, c, f.fresh)
 	if err != nil {
 		return err
 	}
 	defer a.Close()
-	if err := a.Hold(ctx); err != nil {
-		return err
-	}
 	w, err := numbers.ReadSizes(ctx, a, o)
 	if err != nil {
 		return err
@@ -105,7 +102,7 @@ func (f *duFlags) options(c *call) (o numbers.SizeOptions, err error) {
 	if f.csv && (c.json || c.jsonl) {
 		return o, usageErrorf("--csv, --json and --jsonl exclude each other")
 	}
-	if o.Since, o.Until, err = period(f.since, f.until, c.now()); err != nil {
+	if o.Since, o.Until, err = f.read(c.now()); err != nil {
 		return o, err
 	}
 	o.Project, err = c.projectPath(f.project)

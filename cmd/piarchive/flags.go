@@ -4,11 +4,14 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/pflag"
 
+	"piarchive/internal/query/question"
 	"piarchive/internal/words"
 )
 
@@ -85,4 +88,58 @@ func flagError(flags *pflag.FlagSet, err error) error {
 		return withHint(usageErrorf("%w", err), "did you mean --"+best+"?")
 	}
 	return usageErrorf("%w", err)
+}
+
+// period is what --since and --until say.
+type period struct{ since, until string }
+
+// bind declares them, of what was then or later, and then or earlier.
+func (p *period) bind(flags *pflag.FlagSet, later, earlier string) {
+	flags.StringVar(&p.since, "since", "", "only "+later+" at `DATE` or later")
+	flags.StringVar(&p.until, "until", "", "only "+earlier+" at `DATE` or earlier")
+}
+
+// read finds their moments; what is not given is the zero time.
+func (p *period) read(now time.Time) (from, to time.Time, err error) {
+	if p.since != "" {
+		if from, _, err = question.ParseDate(p.since, now); err != nil {
+			return from, to, usageErrorf("--since: %w", err)
+		}
+	}
+	if p.until != "" {
+		if _, to, err = question.ParseDate(p.until, now); err != nil {
+			return from, to, usageErrorf("--until: %w", err)
+		}
+	}
+	return from, to, nil
+}
+
+// inZone gives a moment the time zone in which dates are meant.
+func inZone(now time.Time, zone string) (time.Time, error) {
+	if zone == "" {
+		return now, nil
+	}
+	place, err := time.LoadLocation(zone)
+	if err != nil || zone == "Local" {
+		return now, usageErrorf("--tz %s is no time zone such as Europe/Berlin or UTC", zone)
+	}
+	return now.In(place), nil
+}
+
+// bindProject declares --project.
+func bindProject(flags *pflag.FlagSet, project *string) {
+	flags.StringVar(project, "project", "", "only projects like `TEXT`: a part, a glob, or a directory and all below")
+}
+
+// projectPath resolves what a shell does not where it is quoted, or behind "=";
+// all else is a text or a glob and stays as it is.
+func (c *call) projectPath(project string) (string, error) {
+	if project == "." || project == ".." {
+		return c.abs(project)
+	}
+	rest, ok := strings.CutPrefix(project, "~")
+	if ok && (rest == "" || rest[0] == '/' || rest[0] == filepath.Separator) {
+		return c.home + rest, nil
+	}
+	return project, nil
 }

@@ -57,7 +57,7 @@ func bindForget(flags *pflag.FlagSet) runner {
 	var f forgetFlags
 	flags.BoolVar(&f.Missing, "missing", false, "every session whose file is gone")
 	flags.StringVar(&f.olderThan, "older-than", "", "only what is older than `DUR`")
-	flags.StringVar(&f.Project, "project", "", "only projects like `TEXT`: a part, a glob, or a directory and all below")
+	bindProject(flags, &f.Project)
 	flags.BoolVar(&f.Versions, "versions", false, "only the earlier versions that rewrites replaced")
 	flags.BoolVar(&f.Present, "even-present", false, "also sessions whose file is there; index brings them back")
 	flags.BoolVar(&f.Compact, "compact", false, "give the space back, which takes a copy of the archive")

@@ -35,14 +35,11 @@ func bindInfo(flags *pflag.FlagSet) runner {
 }
 
 func printInfo(ctx context.Context, c *call, fresh, problems bool) error {
-	a, err := openArchive(ctx, c, fresh)
+	a, err := openHeld(ctx, c, fresh)
 	if err != nil {
 		return err
 	}
 	defer a.Close()
-	if err := a.Hold(ctx); err != nil {
-		return err
-	}
 	place := c.place("auto")
 	info := documents.Info{Path: a.Path(), Project: place.ProjectRoot(), TextNote: search.TextNote(ctx, a)}
 	if info.Info, err = a.Info(ctx); err != nil {

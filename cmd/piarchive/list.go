@@ -2,15 +2,12 @@ package main
 
 import (
 	"context"
-	"path/filepath"
 	"strings"
-	"time"
 
 	"github.com/spf13/pflag"
 
 	"piarchive/internal/documents"
 	"piarchive/internal/query"
-	"piarchive/internal/query/question"
 	"piarchive/internal/query/session"
 	"piarchive/internal/text"
 )
@@ -33,19 +30,19 @@ or else the first message.
 
 // listFlags are the flags of list.
 type listFlags struct {
-	cwd, project, since, until, sort string
-	named, missing, subagents        bool
-	text, long, fresh                bool
-	limit                            int
-	limited                          bool // -n was given
+	period
+	cwd, project, sort        string
+	named, missing, subagents bool
+	text, long, fresh         bool
+	limit                     int
+	limited                   bool // -n was given
 }
 
 func bindList(flags *pflag.FlagSet) runner {
 	var f listFlags
 	flags.StringVar(&f.cwd, "cwd", "", "only sessions of exactly `DIR`; . is this directory")
-	flags.StringVar(&f.project, "project", "", "only projects like `TEXT`: a part, a glob, or a directory and all below")
-	flags.StringVar(&f.since, "since", "", "only sessions active at `DATE` or later")
-	flags.StringVar(&f.until, "until", "", "only sessions last active at `DATE` or earlier")
+	bindProject(flags, &f.project)
+	f.bind(flags, "sessions active", "sessions last active")
 	flags.BoolVar(&f.named, "named", false, "only sessions with a name")
 	flags.BoolVar(&f.missing, "missing", false, "only sessions whose file is gone")
 	flags.BoolVar(&f.subagents, "subagents", false, "also the sessions of subagents")
@@ -65,14 +62,11 @@ func (f *listFlags) run(ctx context.Context, c *call) error {
 	if err != nil {
 		return err
 	}
-	a, err := openArchive(ctx, c, f.fresh)
+	a, err := openHeld(ctx, c, f.fresh)
 	if err != nil {
 		return err
 	}
 	defer a.Close()
-	if err := a.Hold(ctx); err != nil {
-		return err
-	}
 	sessions, total, err := session.List(ctx, a, o)
 	if err != nil {
 		return err
@@ -103,7 +97,7 @@ func (f *listFlags) options(c *call) (session.ListOptions, error) {
 		}
 	}
 	var err error
-	if o.Since, o.Until, err = period(f.since, f.until, c.now()); err != nil {
+	if o.Since, o.Until, err = f.read(c.now()); err != nil {
 		return o, err
 	}
 	if f.cwd != "" {
@@ -118,34 +112,6 @@ func (f *listFlags) options(c *call) (session.ListOptions, error) {
 		c.talk("%v", err) // pi finds nothing then, and so do we
 	}
 	return o, nil
-}
-
-// period reads --since and --until; what is not given is the zero time.
-func period(since, until string, now time.Time) (from, to time.Time, err error) {
-	if since != "" {
-		if from, _, err = question.ParseDate(since, now); err != nil {
-			return from, to, usageErrorf("--since: %w", err)
-		}
-	}
-	if until != "" {
-		if _, to, err = question.ParseDate(until, now); err != nil {
-			return from, to, usageErrorf("--until: %w", err)
-		}
-	}
-	return from, to, nil
-}
-
-// projectPath resolves what a shell does not where it is quoted, or behind "=";
-// all else is a text or a glob and stays as it is.
-func (c *call) projectPath(project string) (string, error) {
-	if project == "." || project == ".." {
-		return c.abs(project)
-	}
-	rest, ok := strings.CutPrefix(project, "~")
-	if ok && (rest == "" || rest[0] == '/' || rest[0] == filepath.Separator) {
-		return c.home + rest, nil
-	}
-	return project, nil
 }
 
 func (f *listFlags) print(ctx context.Context, c *call, a *query.Archive, sessions []*session.Info, total int) error {

@@ -120,7 +120,7 @@ func TestListOptions(t *testing.T) {
 		{terminal: true, want: session.ListOptions{Brief: true, Limit: screenful}},
 		{terminal: true, flags: listFlags{long: true}, want: session.ListOptions{Limit: screenfulLong}},
 		{terminal: true, flags: listFlags{limited: true}, want: session.ListOptions{Brief: true}},
-		{flags: listFlags{since: "yesterday", until: "2026-02"}, want: session.ListOptions{Brief: true, Since: midnight(3, 3), Until: midnight(3, 1)}},
+		{flags: listFlags{period: period{"yesterday", "2026-02"}}, want: session.ListOptions{Brief: true, Since: midnight(3, 3), Until: midnight(3, 1)}},
 		{flags: listFlags{cwd: "."}, want: session.ListOptions{Brief: true, CWD: absolute("here")}},
 		{flags: listFlags{cwd: "../x"}, want: session.ListOptions{Brief: true, CWD: absolute("x")}},
 		{flags: listFlags{project: "."}, want: session.ListOptions{Brief: true, Project: absolute("here")}},
@@ -128,8 +128,8 @@ func TestListOptions(t *testing.T) {
 		{flags: listFlags{project: "~a"}, want: session.ListOptions{Brief: true, Project: "~a"}},
 		{flags: listFlags{sort: "size"}, want: session.ListOptions{Brief: true, Sort: "size"}},
 		{flags: listFlags{limit: -1}, err: "-n is a number of sessions, not -1"},
-		{flags: listFlags{since: "soon"}, err: "--since: \"soon\" is no date such as 2026-09-01, 2026-09, yesterday, -3d or -2w"},
-		{flags: listFlags{until: "-"}, err: "--until: \"-\" is no date such as 2026-09-01, 2026-09, yesterday, -3d or -2w"},
+		{flags: listFlags{period: period{since: "soon"}}, err: "--since: \"soon\" is no date such as 2026-09-01, 2026-09, yesterday, -3d or -2w"},
+		{flags: listFlags{period: period{until: "-"}}, err: "--until: \"-\" is no date such as 2026-09-01, 2026-09, yesterday, -3d or -2w"},
 	}
 	for _, test := range tests {
 		e := testEnv(io.Discard, io.Discard, nil)

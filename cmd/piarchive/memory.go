@@ -65,9 +65,10 @@ is false where only the end of the path is the same.
 
 // memoryFlags are the flags of how and blame.
 type memoryFlags struct {
-	project, since, until, zone string
-	limit                       int
-	fresh                       bool
+	period
+	project, zone string
+	limit         int
+	fresh         bool
 }
 
 // usualMemory is how many answers are given unless told.
@@ -77,9 +78,8 @@ const usualMemory = 20
 func bindMemory(flags *pflag.FlagSet, answer func(context.Context, *call, *query.Archive, memory.Filter, int) error) runner {
 	var f memoryFlags
 	flags.IntVarP(&f.limit, "limit", "n", usualMemory, "print at most `N` answers, 0 for all")
-	flags.StringVar(&f.project, "project", "", "only projects like `TEXT`: a part, a glob, or a directory and all below")
-	flags.StringVar(&f.since, "since", "", "only what was done at `DATE` or later")
-	flags.StringVar(&f.until, "until", "", "only what was done at `DATE` or earlier")
+	bindProject(flags, &f.project)
+	f.bind(flags, "what was done", "what was done")
 	flags.StringVar(&f.zone, "tz", "", "time zone of dates: `ZONE` such as Europe/Berlin or UTC")
 	bindFresh(flags, &f.fresh)
 	return func(ctx context.Context, c *call) error {
@@ -108,7 +108,7 @@ func (f *memoryFlags) filter(c *call) (o memory.Filter, most int, err error) {
 	if err != nil {
 		return o, 0, err
 	}
-	if o.Since, o.Until, err = period(f.since, f.until, now); err != nil {
+	if o.Since, o.Until, err = f.read(now); err != nil {
 		return o, 0, err
 	}
 	o.Project, err = c.projectPath(f.project)

@@ -72,8 +72,9 @@ func (n *account) stats(ctx context.Context) error {
 
 // numbersFlags are the flags of stats and cost.
 type numbersFlags struct {
-	bys                 []string // what --by takes
-	by, since, until    string
+	bys []string // what --by takes
+	period
+	by                  string
 	zone, project       string
 	session, measure    string
 	plot, csv, fresh    bool
@@ -84,10 +85,9 @@ type numbersFlags struct {
 
 func (f *numbersFlags) bind(flags *pflag.FlagSet) {
 	bindChoice(flags, &f.by, "by", "", "rows, by "+f.usualBy+" unless told: `WHAT`", f.bys...)
-	flags.StringVar(&f.since, "since", "", "only what was used at `DATE` or later")
-	flags.StringVar(&f.until, "until", "", "only what was used at `DATE` or earlier")
+	f.period.bind(flags, "what was used", "what was used")
 	flags.StringVar(&f.zone, "tz", "", "time zone of dates and days: `ZONE` such as Europe/Berlin or UTC (default local)")
-	flags.StringVar(&f.project, "project", "", "only projects like `TEXT`: a part, a glob, or a directory and all below")
+	bindProject(flags, &f.project)
 	flags.StringVar(&f.session, "session", "", "only `SESSION`: all its file holds, as pi counts it")
 	flags.BoolVar(&f.plot, "plot", false, "draw instead: a calendar of days, or bars")
 	bindChoice(flags, &f.measure, "measure", "", "what is drawn and ordered by, "+f.usualValue+" unless told: `WHAT`", numbers.StatsMeasures[:]...)
@@ -162,15 +162,7 @@ func (f *numbersFlags) open(ctx context.Context, n *account) (*query.Archive, er
 		n.Session = &ref
 		return a, err
 	}
-	a, err := openArchive(ctx, n.call, f.fresh)
-	if err != nil {
-		return nil, err
-	}
-	if err := a.Hold(ctx); err != nil {
-		a.Close()
-		return nil, err
-	}
-	return a, nil
+	return openHeld(ctx, n.call, f.fresh)
 }
 
 // options makes the question out of the flags.
@@ -201,7 +193,7 @@ func (f *numbersFlags) options(n *account) (numbers.StatsOptions, error) {
 	if n.By == "tool" {
 		n.Measure = "calls"
 	}
-	if o.Since, o.Until, err = period(f.since, f.until, now); err != nil {
+	if o.Since, o.Until, err = f.read(now); err != nil {
 		return o, err
 	}
 	if !o.Since.IsZero() && !o.Until.IsZero() && !o.Since.Before(o.Until) {

@@ -217,18 +217,6 @@ func searchError(err error) error {
 	return err
 }
 
-// inZone gives a moment the time zone in which dates are meant.
-func inZone(now time.Time, zone string) (time.Time, error) {
-	if zone == "" {
-		return now, nil
-	}
-	place, err := time.LoadLocation(zone)
-	if err != nil || zone == "Local" {
-		return now, usageErrorf("--tz %s is no time zone such as Europe/Berlin or UTC", zone)
-	}
-	return now.In(place), nil
-}
-
 // query parses the arguments and adds what the flags say.
 func (f *searchFlags) query(ctx context.Context, c *call) (question.Query, error) {
 	text, err := f.words(ctx, c)
