@@ -146,6 +146,8 @@ func bindBlame(flags *pflag.FlagSet) runner {
 		switch {
 		case err == nil && found.More:
 			c.talk("there are more; -n 0 shows all")
+		case len(found.Writers) == 0 && line == 0:
+			c.talk("no session in the archive wrote %s", file.Path)
 		case err == nil && !found.Exact:
 			c.talk("no session wrote %s; these wrote files whose paths end so", file.Path)
 		}

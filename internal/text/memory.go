@@ -2,6 +2,7 @@ package text
 
 import (
 	"strconv"
+	"strings"
 
 	"piarchive/internal/documents"
 	"piarchive/internal/query"
@@ -19,8 +20,19 @@ func (p Page) Commands(found []memory.Command) {
 		{terminal.Column{Right: true, Paint: s.Bold}, func(c memory.Command) string { return strconv.Itoa(c.Runs) + "×" }},
 		{terminal.Column{Paint: s.Dim}, func(c memory.Command) string { return p.ago(&c.Last.Entry) }},
 		{terminal.Column{Paint: s.Accent, Shrink: 2, Least: 12}, func(c memory.Command) string { return p.place(c.Last) }},
-		{terminal.Column{Shrink: 1, Least: 20}, func(c memory.Command) string { return p.oneLine(c.Line, 0) }},
+		{terminal.Column{Shrink: 1, Least: 20}, func(c memory.Command) string { return p.oneLine(behindCD(c.Line), 0) }},
 	}, found, 0, nil)
+}
+
+// behindCD leaves out the cd in front of a command line: there is no room for it, and
+// the session tells where it ran.
+func behindCD(line string) string {
+	if rest, ok := strings.CutPrefix(line, "cd "); ok {
+		if _, then, ok := strings.Cut(rest, " && "); ok {
+			return then
+		}
+	}
+	return line
 }
 
 // Writers prints who wrote a file:
