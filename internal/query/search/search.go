@@ -1,13 +1,21 @@
 // Package search answers questions from an archive. [Answer] is the way in;
 // [Values] is what someone who types a question may want to say.
 //
-// A question that was parsed and planned by package question goes through stages,
-// each in a file: match (rows from posting lists, conditions in SQL, of package
-// scan for regular expressions), rank, verify (quoted texts to the letter), hit,
-// snippet. Rows, the keys of entries, are what most of them take and return; text
-// is read for the few that are shown. All of it sees one state of the archive, and
-// only the sessions that the handle shows. An answer that stopped early says so, in
-// its notes or as a lower bound.
+// # Idea
+//
+// A question has several readings, each a question again: as it was typed, with all
+// words, repaired, with some of the words. The ladder (ladder.go) tries one after the
+// other until enough is found. Each reading goes through stages, a file each: match
+// (rows from posting lists, conditions in SQL, package scan for regular expressions),
+// rank, verify (quoted texts to the letter), hit, snippet. Rows, the keys of entries,
+// are what most of them take and return; text is read for the few that are shown.
+//
+// # Invariants
+//
+// What holds all words comes before what holds some, and nothing comes twice. Filters
+// hold on every rung. All of it sees one state of the archive, and only the sessions
+// that the handle shows. An answer that stopped early says so, in its notes or as a
+// lower bound; every reading but the plain one is told in its notes.
 package search
 
 import (
