@@ -329,7 +329,7 @@ func (b *bench) checkHostile(t *testing.T, sessions []string, lines string, term
 	b.env.isTerminal = func(int) bool { return terminal }
 	b.env.width = func() int { return map[bool]int{true: 100}[terminal] }
 	start := time.Now()
-	b.env.now = func() time.Time { return start } // no run takes so long that a bar is drawn
+	b.env.now = func() time.Time { return start }                                               // no run takes so long that a bar is drawn
 	replace := strings.NewReplacer("HOSTILE", strings.ReplaceAll(hostileText("x"), "\x00", ""), // which no argument has
 		"+", " ", "TO", filepath.Join(b.dir, "to"), "FILE", filepath.Join(b.dir, "sessions", "none.jsonl"))
 	for line := range strings.Lines(lines) {

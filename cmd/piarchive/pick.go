@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -9,7 +8,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -17,7 +15,6 @@ import (
 
 	"piarchive/internal/pick"
 	"piarchive/internal/query"
-	"piarchive/internal/query/session"
 	"piarchive/internal/terminal"
 	"piarchive/internal/transcript"
 )
@@ -74,110 +71,18 @@ func runPick(ctx context.Context, c *call, fresh bool) error {
 	case errors.Is(err, pick.ErrInterrupted):
 		return errInterrupted
 	case err == nil && resume != nil:
-		fmt.Fprintln(c.stdout, resumeCommand(*resume))
+		fmt.Fprintln(c.stdout, pick.ResumeCommand(*resume))
 	}
 	return err
 }
 
-// resumeCommand is what a POSIX shell runs to go on with a session.
-func resumeCommand(s query.SessionRef) string {
-	quote := func(text string) string { return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'" }
-	command := "pi --session " + quote(s.Path)
-	if s.CWD != "" {
-		command = "cd " + quote(s.CWD) + " && " + command
-	}
-	return command
-}
-
 // showAt lets a person read a session in a pager, from a place on.
 func (c *call) showAt(ctx context.Context, a *query.Archive, place pick.Place) error {
-	return a.Steady(ctx, func() error {
-		steps, row, err := stepsThrough(ctx, a, place)
-		if err != nil {
-			return err
-		}
-		p := &pagedFrom{row: row, start: func(line int) (func(), io.Writer, error) { return c.openPager(ctx, line) }}
-		t := transcript.Transcript{Archive: a, Session: place.Session, Steps: steps}
-		err = t.Text(ctx, p, transcript.Options{Zone: c.now().Location(), Width: c.width(), Style: c.style, Reached: p.reached})
-		if p.end == nil && err == nil {
-			err = p.open()
-		}
-		if p.end != nil {
-			p.end()
-		}
-		if isBrokenPipe(err) {
-			return nil // it was left before the end
-		}
-		return err
-	})
-}
-
-// stepsThrough is the way to the current leaf, or another through the entry where
-// it lies on none to that.
-func stepsThrough(ctx context.Context, a *query.Archive, place pick.Place) (steps []session.Step, row int64, err error) {
-	if place.Entry != nil {
-		step, err := session.FindEntry(ctx, a, place.Session, place.Entry.Place())
-		if err != nil {
-			return nil, 0, err
-		}
-		row = step.Row
+	start := func(line int) (func(), io.Writer, error) { return c.openPager(ctx, line) }
+	err := pick.Read(ctx, a, place, transcript.Options{Zone: c.now().Location(), Width: c.width(), Style: c.style}, start)
+	if isBrokenPipe(err) {
+		return nil // it was left before the end
 	}
-	leaf, err := session.Leaf(ctx, a, place.Session.Key)
-	if err != nil {
-		return nil, 0, err
-	}
-	steps, err = session.PathTo(ctx, a, leaf)
-	if err != nil || row == 0 || slices.ContainsFunc(steps, func(s session.Step) bool { return s.Row == row }) {
-		return steps, row, err
-	}
-	below, err := session.Below(ctx, a, row, false, 1<<20)
-	if err != nil {
-		return nil, 0, err
-	}
-	steps, err = session.PathTo(ctx, a, append([]int64{row}, below...)[len(below)])
-	return steps, row, err
-}
-
-// pagedFrom holds a text back until it is known at which line a pager is to begin.
-type pagedFrom struct {
-	row   int64 // of the entry to begin with
-	start func(line int) (end func(), out io.Writer, err error)
-
-	held  bytes.Buffer
-	lines int // written
-	line  int // where the entry begins
-	out   io.Writer
-	end   func()
-	err   error
-}
-
-func (p *pagedFrom) Write(text []byte) (int, error) {
-	p.lines += bytes.Count(text, []byte("\n"))
-	switch {
-	case p.err != nil:
-		return 0, p.err
-	case p.out != nil:
-		return p.out.Write(text)
-	}
-	return p.held.Write(text)
-}
-
-func (p *pagedFrom) reached(s session.Step) {
-	switch {
-	case s.Row <= p.row:
-		p.line = p.lines + 1
-	case p.out == nil && p.err == nil:
-		p.err = p.open()
-	}
-}
-
-func (p *pagedFrom) open() error {
-	end, out, err := p.start(p.line)
-	if err != nil {
-		return err
-	}
-	p.end, p.out = end, out
-	_, err = p.held.WriteTo(out)
 	return err
 }
 

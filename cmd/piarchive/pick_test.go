@@ -27,7 +27,7 @@ func TestResumeCommand(t *testing.T) {
 		{query.SessionRef{Path: "/s/`id`.jsonl"}, "pi --session '/s/`id`.jsonl'"},
 	}
 	for _, test := range tests {
-		if got := resumeCommand(test.s); got != test.want {
+		if got := pick.ResumeCommand(test.s); got != test.want {
 			t.Errorf("got %s, want %s", got, test.want)
 		}
 	}
@@ -70,19 +70,11 @@ func TestShowAt(t *testing.T) {
 		if test.line > 0 {
 			place.Entry = &query.EntryRef{Line: test.line}
 		}
-		steps, row, err := stepsThrough(t.Context(), a, place)
-		if err != nil {
-			t.Fatal(err)
-		}
 		var out bytes.Buffer
 		begin := -1
-		p := &pagedFrom{row: row, start: func(line int) (func(), io.Writer, error) { begin = line; return func() {}, &out, nil }}
-		tr := transcript.Transcript{Archive: a, Session: ref, Steps: steps}
-		if err := tr.Text(t.Context(), p, transcript.Options{Zone: time.UTC, Width: 60, Reached: p.reached}); err != nil {
+		start := func(line int) (func(), io.Writer, error) { begin = line; return func() {}, &out, nil }
+		if err := pick.Read(t.Context(), a, place, transcript.Options{Zone: time.UTC, Width: 60}, start); err != nil {
 			t.Fatal(err)
-		}
-		if p.out == nil {
-			p.open()
 		}
 		lines := strings.Split(out.String(), "\n")
 		if test.line == 0 && begin != 0 || test.line > 0 && !strings.HasSuffix(lines[begin], place.Entry.Place()) {
