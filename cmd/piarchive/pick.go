@@ -71,15 +71,25 @@ func runPick(ctx context.Context, c *call, fresh bool) error {
 	case errors.Is(err, pick.ErrInterrupted):
 		return errInterrupted
 	case err == nil && resume != nil:
-		fmt.Fprintln(c.stdout, pick.ResumeCommand(*resume))
+		fmt.Fprintln(c.stdout, resumeCommand(*resume))
 	}
 	return err
 }
 
+// resumeCommand is what a POSIX shell runs to go on with a session.
+func resumeCommand(s query.SessionRef) string {
+	quote := func(text string) string { return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'" }
+	command := "pi --session " + quote(s.Path)
+	if s.CWD != "" {
+		command = "cd " + quote(s.CWD) + " && " + command
+	}
+	return command
+}
+
 // showAt lets a person read a session in a pager, from a place on.
 func (c *call) showAt(ctx context.Context, a *query.Archive, place pick.Place) error {
-	start := func(line int) (func(), io.Writer, error) { return c.openPager(ctx, line) }
-	err := pick.Read(ctx, a, place, transcript.Options{Zone: c.now().Location(), Width: c.width(), Style: c.style}, start)
+	err := pick.Read(ctx, a, place, transcript.Options{Zone: c.now().Location(), Width: c.width(), Style: c.style},
+		func(line int) (func(), io.Writer, error) { return c.openPager(ctx, line) })
 	if isBrokenPipe(err) {
 		return nil // it was left before the end
 	}

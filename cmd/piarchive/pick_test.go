@@ -27,7 +27,7 @@ func TestResumeCommand(t *testing.T) {
 		{query.SessionRef{Path: "/s/`id`.jsonl"}, "pi --session '/s/`id`.jsonl'"},
 	}
 	for _, test := range tests {
-		if got := pick.ResumeCommand(test.s); got != test.want {
+		if got := resumeCommand(test.s); got != test.want {
 			t.Errorf("got %s, want %s", got, test.want)
 		}
 	}

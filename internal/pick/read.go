@@ -5,25 +5,14 @@ import (
 	"context"
 	"io"
 	"slices"
-	"strings"
 
 	"piarchive/internal/query"
 	"piarchive/internal/query/session"
 	"piarchive/internal/transcript"
 )
 
-// ResumeCommand is what a POSIX shell runs to go on with a session.
-func ResumeCommand(s query.SessionRef) string {
-	quote := func(text string) string { return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'" }
-	command := "pi --session " + quote(s.Path)
-	if s.CWD != "" {
-		command = "cd " + quote(s.CWD) + " && " + command
-	}
-	return command
-}
-
-// Read writes a session as a transcript to what start opens, once it is known at
-// which line the place is.
+// Read writes a session as text to what start opens, a pager that can begin at a line:
+// that of the place.
 func Read(ctx context.Context, a *query.Archive, place Place, o transcript.Options, start func(line int) (end func(), out io.Writer, err error)) error {
 	return a.Steady(ctx, func() error {
 		steps, row, err := stepsThrough(ctx, a, place)
