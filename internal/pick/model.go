@@ -60,6 +60,7 @@ type model struct {
 	cancelRead context.CancelFunc
 	excerpt    excerpt
 
+	left        bool // the picker
 	resume      *query.SessionRef
 	interrupted bool
 }
@@ -109,12 +110,13 @@ func (m model) key(msg tea.KeyPressMsg) (tea.Model, tea.Cmd) {
 	key := msg.String()
 	switch key {
 	case "ctrl+c":
-		m.interrupted = true
+		m.left, m.interrupted = true, true
 		return m, tea.Quit
 	case "ctrl+z":
 		return m, tea.Suspend
 	case "esc":
 		if !m.previewed() {
+			m.left = true
 			return m, tea.Quit
 		}
 		m.preview = false
@@ -165,7 +167,7 @@ func (m model) choose(key string) (tea.Model, tea.Cmd) {
 	}
 	switch key {
 	case "ctrl+r":
-		m.resume = &at.Session
+		m.left, m.resume = true, &at.Session
 		return m, tea.Quit
 	case "ctrl+y":
 		reference := at.id + at.Entry.Place()

@@ -137,7 +137,7 @@ func (p *picker) screen() string {
 		}
 		lines[i] = strings.TrimRight(line, " ")
 	}
-	if c := p.View().Cursor; c.X >= p.width || c.Y >= p.height {
+	if c := p.View().Cursor; c != nil && (c.X >= p.width || c.Y >= p.height) {
 		p.Errorf("the cursor is at %d, %d of %d×%d", c.X, c.Y, p.width, p.height)
 	}
 	return strings.Join(lines, "\n")
@@ -229,16 +229,15 @@ func TestChoices(t *testing.T) {
 		t.Errorf("copied %v of a session, want %v", got, want)
 	}
 
-	var shown []Place
+	var read []Place
 	p.desk.options.Show = func(_ context.Context, a *query.Archive, place Place) error {
-		shown = append(shown, place)
+		read = append(read, place)
 		return fmt.Errorf("no pager")
 	}
 	err := showing{p.desk, p.answer.items[p.cursor].Place}.Run()
-	p.send(struct{ tea.Msg }{})
-	p.send(shownError(err))
-	if len(shown) != 1 || shown[0].Session.ID != "alpha001" || !strings.Contains(p.screen(), "no pager") {
-		t.Errorf("shown %v\n%s", shown, p.screen())
+	p.send(shown{err})
+	if len(read) != 1 || read[0].Session.ID != "alpha001" || !strings.Contains(p.screen(), "no pager") {
+		t.Errorf("read %v\n%s", read, p.screen())
 	}
 
 	p.press("ctrl+r")
@@ -246,8 +245,6 @@ func TestChoices(t *testing.T) {
 		t.Errorf("to be resumed: %v", p.resume)
 	}
 }
-
-func shownError(err error) tea.Msg { return shown{err} }
 
 // TestStaleAnswers: an answer that comes late changes nothing, whatever the order.
 func TestStaleAnswers(t *testing.T) {
@@ -350,6 +347,7 @@ func TestAnyKeysAnySize(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	for range 400 {
 		p.press(keys[random.IntN(len(keys))])
+		p.left = false
 		if random.IntN(5) == 0 {
 			size := sizes[random.IntN(len(sizes))]
 			p.send(tea.WindowSizeMsg{Width: size[0], Height: size[1]})

@@ -56,6 +56,9 @@ func (m *model) snippetWidth() int { return max(20, m.listWidth()-hitIndent) }
 
 // View lays the screen out.
 func (m model) View() tea.View {
+	if m.left { // a terminal that was resized may show what it had when it goes back to its other screen
+		return tea.View{AltScreen: true}
+	}
 	var b bytes.Buffer
 	out := terminal.Printable{Out: &b, Colours: m.options.Style.On}
 	prompt := m.prompt()
