@@ -29,9 +29,9 @@ type item struct {
 	id      string // that names the session to other commands
 	heading bool   // tells of the session of the hits below, and cannot be chosen
 
-	session *listed // of a session in a list
-	hit     *found  // of a hit
-	hits    int     // of a session that holds hits
+	listed *listed // of a session
+	hit    *found  // of a hit
+	hits   int     // of a session that holds hits
 }
 
 // same reports whether two items stand for the same place.
@@ -132,6 +132,9 @@ func (m model) key(msg tea.KeyPressMsg) (tea.Model, tea.Cmd) {
 			step = scopes - 1
 		}
 		m.scope = (m.scope + step) % scopes
+		if m.scope == thisProject && m.options.CWD == "" {
+			m.scope = (m.scope + step) % scopes
+		}
 		return m, m.ask(0)
 	case "enter", "ctrl+y", "ctrl+r":
 		return m.choose(key)
@@ -191,7 +194,7 @@ func (m *model) ask(more int) tea.Cmd {
 
 // take takes an answer in, unless it is to an older question.
 func (m *model) take(a answer) tea.Cmd {
-	if a.number != m.question || errors.Is(a.err, context.Canceled) {
+	if a.request.number != m.question || errors.Is(a.err, context.Canceled) {
 		return nil
 	}
 	var before item
@@ -228,7 +231,7 @@ func (m *model) move(n int) tea.Cmd {
 	m.scroll()
 	cmd := m.look()
 	const ahead = 10
-	if m.answer.more && m.cursor+ahead >= len(items) && m.question == m.answer.number {
+	if m.answer.more && m.cursor+ahead >= len(items) && m.question == m.answer.request.number {
 		return tea.Batch(cmd, m.ask(m.answer.request.more+1))
 	}
 	return cmd
