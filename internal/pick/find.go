@@ -24,7 +24,6 @@ type request struct {
 // answer is what came of it.
 type answer struct {
 	request request
-	number  int // of the request
 	items   []item
 	more    bool // there are more of them
 	summary string
@@ -48,7 +47,7 @@ type found struct {
 
 // find answers a request.
 func (d *desk) find(ctx context.Context, r request) answer {
-	a := answer{request: r, number: r.number}
+	a := answer{request: r}
 	a.err = turn(ctx, &d.searching, func() error {
 		f := finder{desk: d, archive: d.options.Searched, ids: map[int64]string{}, answer: &a}
 		switch {
@@ -77,7 +76,7 @@ func (f *finder) limit(first int) int { return min(first<<(2*f.answer.request.mo
 func (f *finder) list(ctx context.Context) error {
 	o := session.ListOptions{Brief: true, Limit: f.limit(100)}
 	if f.answer.request.scope == thisProject {
-		o.CWD = f.options.CWD
+		o.Project = f.options.CWD
 	}
 	infos, total, err := session.List(ctx, f.archive, o)
 	if err != nil {
@@ -85,7 +84,7 @@ func (f *finder) list(ctx context.Context) error {
 	}
 	for _, s := range infos {
 		ref := query.SessionRef{Key: s.Key, Path: s.Path, ID: s.ID, CWD: s.CWD, Name: s.Name, First: s.First, Missing: s.Missing}
-		err := f.add(ctx, item{Place: Place{Session: ref}, session: &listed{s.Modified, s.Kind == "subagent"}})
+		err := f.add(ctx, item{Place: Place{Session: ref}, listed: &listed{s.Modified, s.Kind == "subagent"}})
 		if err != nil {
 			return err
 		}
@@ -113,9 +112,9 @@ func (f *finder) sessions(ctx context.Context) error {
 		return err
 	}
 	for _, s := range r.Sessions {
-		i := item{Place: Place{Session: s.Session}, hits: s.Hits, session: &listed{}}
+		i := item{Place: Place{Session: s.Session}, hits: s.Hits, listed: &listed{}}
 		if s.Latest != nil {
-			i.session.modified = *s.Latest
+			i.listed.modified = *s.Latest
 		}
 		if err := f.add(ctx, i); err != nil {
 			return err
@@ -148,7 +147,7 @@ func (f *finder) hits(ctx context.Context) error {
 				latest = *h.Entry.Time
 			}
 		}
-		if err := f.add(ctx, item{Place: Place{Session: ref}, heading: true, session: &listed{modified: latest}}); err != nil {
+		if err := f.add(ctx, item{Place: Place{Session: ref}, heading: true, listed: &listed{modified: latest}}); err != nil {
 			return err
 		}
 		for _, h := range groups[key] {

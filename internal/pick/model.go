@@ -29,9 +29,9 @@ type item struct {
 	id      string // that names the session to other commands
 	heading bool   // tells of the session of the hits below, and cannot be chosen
 
-	session *listed // of a session in a list
-	hit     *found  // of a hit
-	hits    int     // of a session that holds hits
+	listed *listed // of a session
+	hit    *found  // of a hit
+	hits   int     // of a session that holds hits
 }
 
 // same reports whether two items stand for the same place.
@@ -60,6 +60,7 @@ type model struct {
 	cancelRead context.CancelFunc
 	excerpt    excerpt
 
+	left        bool // the picker
 	resume      *query.SessionRef
 	interrupted bool
 }
@@ -109,12 +110,13 @@ func (m model) key(msg tea.KeyPressMsg) (tea.Model, tea.Cmd) {
 	key := msg.String()
 	switch key {
 	case "ctrl+c":
-		m.interrupted = true
+		m.left, m.interrupted = true, true
 		return m, tea.Quit
 	case "ctrl+z":
 		return m, tea.Suspend
 	case "esc":
 		if !m.previewed() {
+			m.left = true
 			return m, tea.Quit
 		}
 		m.preview = false
@@ -130,6 +132,9 @@ func (m model) key(msg tea.KeyPressMsg) (tea.Model, tea.Cmd) {
 			step = scopes - 1
 		}
 		m.scope = (m.scope + step) % scopes
+		if m.scope == thisProject && m.options.CWD == "" {
+			m.scope = (m.scope + step) % scopes
+		}
 		return m, m.ask(0)
 	case "enter", "ctrl+y", "ctrl+r":
 		return m.choose(key)
@@ -165,7 +170,7 @@ func (m model) choose(key string) (tea.Model, tea.Cmd) {
 	}
 	switch key {
 	case "ctrl+r":
-		m.resume = &at.Session
+		m.left, m.resume = true, &at.Session
 		return m, tea.Quit
 	case "ctrl+y":
 		reference := at.id + at.Entry.Place()
@@ -189,7 +194,7 @@ func (m *model) ask(more int) tea.Cmd {
 
 // take takes an answer in, unless it is to an older question.
 func (m *model) take(a answer) tea.Cmd {
-	if a.number != m.question || errors.Is(a.err, context.Canceled) {
+	if a.request.number != m.question || errors.Is(a.err, context.Canceled) {
 		return nil
 	}
 	var before item
@@ -226,7 +231,7 @@ func (m *model) move(n int) tea.Cmd {
 	m.scroll()
 	cmd := m.look()
 	const ahead = 10
-	if m.answer.more && m.cursor+ahead >= len(items) && m.question == m.answer.number {
+	if m.answer.more && m.cursor+ahead >= len(items) && m.question == m.answer.request.number {
 		return tea.Batch(cmd, m.ask(m.answer.request.more+1))
 	}
 	return cmd

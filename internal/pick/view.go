@@ -56,32 +56,40 @@ func (m *model) snippetWidth() int { return max(20, m.listWidth()-hitIndent) }
 
 // View lays the screen out.
 func (m model) View() tea.View {
+	if m.left { // a terminal that was resized may show what it had when it goes back to its other screen
+		return tea.View{AltScreen: true}
+	}
 	var b bytes.Buffer
 	out := terminal.Printable{Out: &b, Colours: m.options.Style.On}
-	prompt := m.prompt()
-	at := terminal.Width(prompt + terminal.Safe(string(m.line.text[:m.line.at])))
-	typed := m.line.String()
-	if over := at - (m.width - 2); over > 0 { // the cursor stays in sight
-		typed = strings.TrimPrefix(terminal.FitEnd(string(m.line.text[:m.line.at]), max(1, m.width-2-terminal.Width(prompt))), "")
-		at = terminal.Width(prompt + typed)
-	}
-	lines := []string{m.options.Style.Accent(terminal.Fit(prompt, m.width)) + terminal.Fit(typed, max(1, m.width-terminal.Width(prompt)))}
-	if m.width <= terminal.Width(prompt) {
-		lines[0] = terminal.Fit(prompt, m.width)
-	}
-	lines = append(lines, m.body()...)
+	prompt, at := m.prompt()
+	lines := append([]string{prompt}, m.body()...)
 	lines = append(lines, m.footer())
 	lines = lines[:min(len(lines), max(m.height, 1))]
 	out.Write([]byte(strings.Join(lines, "\n")))
 	out.End()
 	view := tea.NewView(b.String())
 	view.AltScreen = true
-	view.Cursor = tea.NewCursor(min(at, max(m.width-1, 0)), 0)
+	view.Cursor = tea.NewCursor(max(0, min(at, m.width-1)), 0)
 	view.Cursor.Blink = false
 	return view
 }
 
-func (m *model) prompt() string { return m.scope.String() + " > " }
+// prompt is the line that is typed, and the column of the cursor, which stays in
+// sight.
+func (m *model) prompt() (text string, at int) {
+	scope := m.scope.String() + " > "
+	room := m.width - terminal.Width(scope)
+	if room < 2 {
+		return m.fit(scope, m.width), m.width - 1
+	}
+	before := string(m.line.text[:m.line.at])
+	typed := m.line.String()
+	if terminal.Width(before) > room-1 {
+		before = m.options.Glyphs.FitEnd(before, room-1)
+		typed = before
+	}
+	return m.options.Style.Accent(scope) + m.options.Glyphs.Fit(typed, room), m.width - room + terminal.Width(before)
+}
 
 // body is the list, and what stands around beside it or below.
 func (m *model) body() []string {
@@ -156,7 +164,7 @@ func (m *model) footer() string {
 		said = m.status
 	case m.answer.err != nil:
 		said = m.answer.err.Error()
-	case m.question != m.answer.number: // it is of the question before
+	case m.question != m.answer.request.number: // it is of the question before
 		said = strings.TrimPrefix(said+" "+m.options.Glyphs.Ellipsis, " ")
 	case len(m.answer.items) == 0:
 		_, why, _ := strings.Cut(said, ";")
@@ -226,7 +234,7 @@ func (m *model) sessionLine(i item, width int, heading bool) string {
 	if id == i.Session.Path { // several share the id
 		id = string([]rune(i.Session.ID)[:min(8, len([]rune(i.Session.ID)))])
 	}
-	when, project := terminal.When(i.session.modified, m.options.Now()), text.ProjectName(i.Session.CWD)
+	when, project := terminal.When(i.listed.modified, m.options.Now()), text.ProjectName(i.Session.CWD)
 	if width >= 100 {
 		project = text.Tilde(i.Session.CWD, m.options.Home)
 	}
@@ -241,7 +249,7 @@ func (m *model) sessionLine(i item, width int, heading bool) string {
 	const leastTitle = 16
 	room, painted := width, ""
 	for at, part := range tail {
-		if at == 1 && heading && i.session.modified.IsZero() {
+		if at == 1 && heading && i.listed.modified.IsZero() {
 			continue
 		}
 		if w := terminal.Width(part.text); room-w >= leastTitle {
@@ -253,7 +261,7 @@ func (m *model) sessionLine(i item, width int, heading bool) string {
 	if i.Session.Missing {
 		title = "[missing] " + title
 	}
-	if i.session.subagent {
+	if i.listed.subagent {
 		title = "[subagent] " + title
 	}
 	if i.hits > 0 {
