@@ -14,6 +14,7 @@ import (
 	"piarchive/internal/index"
 	"piarchive/internal/ingest"
 	"piarchive/internal/query"
+	"piarchive/internal/salvage"
 	"piarchive/internal/text"
 )
 
@@ -37,7 +38,11 @@ func openArchive(ctx context.Context, c *call, fresh bool) (*query.Archive, erro
 	exists := index.Exists(c.db)
 	switch {
 	case !exists:
-		if err := makeArchive(ctx, c, "no archive yet"); err != nil {
+		why := "no archive yet"
+		if _, err := os.Stat(c.db); err == nil {
+			why = "the archive is an empty file"
+		}
+		if err := makeArchive(ctx, c, why); err != nil {
 			return nil, err
 		}
 	case fresh:
@@ -99,6 +104,16 @@ func runIndexer(ctx context.Context, c *call, progressMode string, o ingest.Opti
 	report, err := ingest.Run(ctx, o)
 	p(ingest.Progress{}, true)
 	return report, writeError(c.db, err)
+}
+
+// damaged says of an error that the archive is damaged, where it is, and what mends
+// that. Any command may be the first to meet the damage.
+func (c *call) damaged(err error) error {
+	if err == nil || !salvage.Damaged(c.db, err) {
+		return err
+	}
+	return withHint(&exitError{code: 2, kind: "damaged", err: fmt.Errorf("the archive %s is damaged: %w", c.db, index.Cause(err))},
+		"piarchive index --full makes a new one from the session files, saves what only this one has, and keeps it under another name")
 }
 
 // archiveError gives the errors of opening an archive their exit status and a

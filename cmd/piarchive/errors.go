@@ -7,6 +7,7 @@ import (
 
 	"piarchive/internal/documents"
 	"piarchive/internal/index"
+	"piarchive/internal/ingest"
 	"piarchive/internal/terminal"
 )
 
@@ -80,9 +81,15 @@ func report(w io.Writer, err error, command string, asJSON bool) int {
 	return status.code
 }
 
+const roomHint = "make room on the disk of the archive and run the same again; what the archive had, it still has"
+
 // writeError is archiveError for those that write the archive at path. For what
 // the disk refuses, it says that alone: at which row it did is no help.
 func writeError(path string, err error) error {
+	if e, ok := errors.AsType[*ingest.NoSpace](err); ok {
+		err = fmt.Errorf("write archive %s: it takes at least %s, and its disk has %s free", path, terminal.Size(e.Needs), terminal.Size(e.Free))
+		return withHint(err, roomHint)
+	}
 	obstacle := index.ObstacleOf(err)
 	if obstacle == index.NoObstacle {
 		return archiveError(err)
@@ -90,7 +97,7 @@ func writeError(path string, err error) error {
 	err = fmt.Errorf("write archive %s: %w", path, index.Cause(err))
 	switch obstacle {
 	case index.Full:
-		return withHint(err, "make room on the disk of the archive and run the same again; what the archive had, it still has")
+		return withHint(err, roomHint)
 	case index.Closed:
 		return withHint(err, "you must be allowed to write the archive and its directory; name another archive with --db FILE or $PIARCHIVE_DB")
 	}

@@ -146,6 +146,7 @@ type restoring struct {
 	back    bool            // something is where it was
 	swept   map[string]bool // directories that something was restored to
 	failed  error
+	damaged bool // a copy in the archive
 	doc     documents.Restore
 }
 
@@ -186,6 +187,8 @@ func (r *restoring) session(ctx context.Context, v *history.Kept) error {
 		return ctx.Err()
 	case err != nil:
 		r.failed = restoreError(v.Session.Path, err)
+		_, damaged := errors.AsType[*history.DamagedCopy](err)
+		r.damaged = r.damaged || damaged
 		r.doc.Failed = append(r.doc.Failed, documents.Failed{Path: v.Session.Path, Message: err.Error()})
 	case to != nil:
 		r.back = r.back || path == v.Session.Path
@@ -227,6 +230,8 @@ func (r *restoring) target(v *history.Kept) (string, error) {
 	return v.Session.Path, nil
 }
 
+const damagedCopyHint = "piarchive verify tells more; a backup of the archive may hold it whole, and piarchive index --full saves what is left"
+
 // restoreError says what to do where it can be said.
 func restoreError(session string, err error) error {
 	var damaged *history.DamagedCopy
@@ -235,7 +240,7 @@ func restoreError(session string, err error) error {
 	case errors.As(err, &none):
 		return withHint(fmt.Errorf("restore: %w", err), "piarchive vanished SESSION lists the earlier versions of a session")
 	case errors.As(err, &damaged):
-		return withHint(fmt.Errorf("restore: %w", err), "piarchive verify tells more; a backup of the archive may hold it whole")
+		return withHint(fmt.Errorf("restore: %w", err), damagedCopyHint)
 	case errors.Is(err, fs.ErrExist):
 		return withHint(fmt.Errorf("restore %s: %w", session, err), "nothing was touched; -o FILE writes elsewhere what the file has lost")
 	}
@@ -270,7 +275,11 @@ func (r *restoring) report(ctx context.Context) error {
 		for _, d := range r.doc.Failed {
 			c.talk("%s: %s", d.Path, d.Message)
 		}
-		return fmt.Errorf("restore: %s of %d could not be restored", terminal.Counted(failed, "session"), failed+n)
+		err := fmt.Errorf("restore: %s of %d could not be restored", terminal.Counted(failed, "session"), failed+n)
+		if r.damaged {
+			err = withHint(err, damagedCopyHint)
+		}
+		return err
 	case n == 0:
 		if c.isTerminal(1) {
 			c.talk("nothing to restore")

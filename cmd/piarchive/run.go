@@ -132,7 +132,7 @@ func (c *call) dispatch(ctx context.Context, args []string) error {
 	if err := c.settle(line.cmd); err != nil {
 		return err
 	}
-	return line.run(ctx, c)
+	return c.damaged(line.run(ctx, c))
 }
 
 // parsedLine is a command line.

@@ -88,12 +88,42 @@ func (p Page) Indexed(run *documents.Index, info *query.Info, path string) {
 		line += ", " + p.Style.Bad(terminal.Counted(n, "problem")) + " (see piarchive info --problems)"
 	}
 	p.say(line)
+	if run.Salvage != nil {
+		p.salvaged(run.Salvage)
+	}
 	sessions := 0
 	for _, root := range info.Roots {
 		sessions += root.Sessions
 	}
 	p.say(p.Style.Dim(fmt.Sprintf("%s of %s in %s: %s",
 		terminal.Counted(info.Entries, "entry"), terminal.Counted(sessions, "session"), terminal.Size(info.ArchiveBytes), terminal.Safe(path))))
+}
+
+// salvaged says what became of a damaged archive.
+func (p Page) salvaged(s *documents.Salvage) {
+	p.say("the archive was damaged; it is kept as " + terminal.Safe(s.Kept))
+	if s.Freed {
+		p.say("which of its pages were free is lost: sessions that were forgotten may be back")
+	}
+	for _, l := range s.Lost {
+		var lost []string
+		if l.Bytes > 0 {
+			lost = append(lost, terminal.Size(l.Bytes))
+		}
+		if l.Lines > 0 {
+			lost = append(lost, terminal.Counted(l.Lines, "line"))
+		}
+		if l.Versions > 0 {
+			lost = append(lost, terminal.Counted(l.Versions, "earlier version"))
+		}
+		if !l.PathKnown {
+			lost = append(lost, "where it was")
+		}
+		p.say(p.Style.Bad("lost") + " of " + terminal.Safe(l.Path) + ": " + strings.Join(lost, ", "))
+	}
+	if len(s.Lost) == 0 {
+		p.say("no session that it still names has lost anything")
+	}
 }
 
 // Verified prints what was found wrong with an archive or, of one that equals the
