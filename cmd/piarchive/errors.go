@@ -51,7 +51,7 @@ func (e *hintError) Unwrap() error { return e.error }
 func withHint(err error, hint string) error { return &hintError{err, hint} }
 
 // report prints err, if it is one, and returns the exit status. Whatever the
-// error quotes from files or arguments, it stays one harmless line.
+// error quotes from files or arguments, it stays one harmless line, or one document.
 func report(w io.Writer, err error, command string, asJSON bool) int {
 	if err == nil {
 		return 0
@@ -71,12 +71,13 @@ func report(w io.Writer, err error, command string, asJSON bool) int {
 	} else if status.kind == "usage" {
 		hint = "see piarchive " + command + " --help"
 	}
+	if asJSON {
+		documents.Writer{Out: w, Schema: "piarchive.error/1"}.Write(documents.NewError(status.kind, err.Error(), hint)) // there is nowhere to say that it failed
+		return status.code
+	}
 	fmt.Fprintln(w, "piarchive: "+terminal.Safe(err.Error()))
 	if hint != "" {
 		fmt.Fprintln(w, "hint: "+terminal.Safe(hint))
-	}
-	if asJSON {
-		documents.Writer{Out: w}.Line(documents.NewError(status.kind, status.err.Error(), hint)) // there is nowhere to say that it failed
 	}
 	return status.code
 }
