@@ -163,8 +163,7 @@ func bindLabels(*pflag.FlagSet) runner {
 		err = printList(ctx, c, a, list, documents.LabelFields, func(cov documents.Coverage) documents.Object {
 			return documents.Listed("labels", list, cov)
 		}, func() error {
-			c.text().Labels(found)
-			return nil
+			return c.text().Labels(ctx, a, found)
 		})
 		if err == nil && len(found) == 0 {
 			return errNothing

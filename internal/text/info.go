@@ -16,7 +16,11 @@ const ProjectNote = "%s is where the settings of this project want its sessions;
 // Info prints what an archive holds.
 func (p Page) Info(info *documents.Info) {
 	say := func(name, format string, a ...any) {
-		p.say(p.Style.Bold(terminal.Pad(name, 10)) + " " + terminal.Safe(fmt.Sprintf(format, a...)))
+		const names = 10
+		for _, line := range terminal.Wrap(terminal.Safe(fmt.Sprintf(format, a...)), p.Width-names-1) {
+			p.say(p.Style.Bold(terminal.Pad(name, names)) + " " + line)
+			name = ""
+		}
 	}
 	say("archive", "%s", info.Path)
 	say("", "schema %d, projection %d, SQLite %s", info.Software.Schema, info.Software.Projection, info.Software.SQLite)
@@ -35,7 +39,8 @@ func (p Page) Info(info *documents.Info) {
 	if info.SourceBytes > 1e6 { // what every archive needs is most of a small one
 		ratio = fmt.Sprintf(" (%.0f %%)", 100*float64(info.ArchiveBytes)/float64(info.SourceBytes))
 	}
-	say("size", "%s of session files in %s%s: lines %s, full text %s", terminal.Size(info.SourceBytes), terminal.Size(info.ArchiveBytes), ratio, terminal.Size(info.RawBytes), terminal.Size(info.TextBytes))
+	say("size", "%s of session files in %s%s", terminal.Size(info.SourceBytes), terminal.Size(info.ArchiveBytes), ratio)
+	say("", "lines %s, full text %s", terminal.Size(info.RawBytes), terminal.Size(info.TextBytes))
 	if info.TextNote != "" {
 		say("search", "%s", info.TextNote)
 	}
