@@ -2,6 +2,8 @@ package main
 
 import (
 	"context"
+	"slices"
+	"strings"
 
 	"github.com/spf13/pflag"
 
@@ -142,6 +144,21 @@ func commands() []command {
 	}
 }
 
+// otherWords are what people type from habit for a command.
+func otherWords() map[string]string {
+	return map[string]string{
+		"grep": "search", "find": "search", "rg": "search", "query": "search", "cat": "show", "open": "show", "view": "show", "read": "show",
+		"rm": "forget", "delete": "forget", "remove": "forget", "ls": "list", "sessions": "list", "export": "show SESSION --format md",
+		"update": "index", "sync": "index", "import": "index", "status": "info", "check": "verify", "undelete": "restore", "copy": "backup",
+		"usage": "cost", "tokens": "stats", "log": "show", "history": "list",
+	}
+}
+
+func firstWord(text string) string {
+	word, _, _ := strings.Cut(text, " ")
+	return word
+}
+
 // findCommand returns the row called name, or an error that names the nearest
 // one, if one is near.
 func findCommand(table []command, name string) (command, error) {
@@ -155,6 +172,9 @@ func findCommand(table []command, name string) (command, error) {
 		}
 	}
 	err := usageErrorf("unknown command %q", name)
+	if other := otherWords()[name]; slices.Contains(names, firstWord(other)) {
+		return command{}, withHint(err, "did you mean "+other+"?")
+	}
 	if best := words.Nearest(name, names, 2); best != "" {
 		err = withHint(err, "did you mean "+best+"?")
 	}

@@ -132,8 +132,7 @@ func bindLabels(*pflag.FlagSet) runner {
 		}
 		list := documents.NewLabels(found)
 		return printList(ctx, c, a, list, documents.LabelFields, documents.Object{{Name: "labels", Value: list}}, func() error {
-			c.text().Labels(found)
-			return nil
+			return c.text().Labels(ctx, a, found)
 		})
 	}
 }

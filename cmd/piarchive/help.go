@@ -41,7 +41,8 @@ func (c *call) printHelp() error {
 	}
 	for _, cmd := range c.table {
 		if !cmd.hidden {
-			fmt.Fprintf(&b, "  %s  %s\n", terminal.Pad(cmd.name, widest), cmd.summary)
+			below := "\n" + strings.Repeat(" ", widest+4)
+			fmt.Fprintf(&b, "  %s  %s\n", terminal.Pad(cmd.name, widest), strings.Join(terminal.Wrap(cmd.summary, c.helpWidth()-widest-4), below))
 		}
 	}
 	flags := newFlagSet("piarchive")
@@ -50,6 +51,17 @@ func (c *call) printHelp() error {
 	b.WriteString(flags.FlagUsagesWrapped(c.helpWidth()))
 	b.WriteString("\n" + exitStatus(writes))
 	b.WriteString("\nSee piarchive COMMAND --help for one command.\n")
+	return c.writeHelp(b.String())
+}
+
+// writeHelp prints help in a window that may be narrower than its lines.
+func (c *call) writeHelp(text string) error {
+	var b strings.Builder
+	for line := range strings.Lines(text) {
+		for _, piece := range terminal.Wrap(strings.TrimSuffix(line, "\n"), c.width()) {
+			b.WriteString(piece + "\n")
+		}
+	}
 	_, err := c.stdout.WriteString(b.String())
 	return err
 }
@@ -76,8 +88,7 @@ func (c *call) printCommandHelp(cmd command) error {
 	}
 	b.WriteString("\nGlobal flags: " + globalFlagsLine(cmd) + " (see piarchive help)\n")
 	b.WriteString("\n" + exitStatus(cmd.access))
-	_, err := c.stdout.WriteString(b.String())
-	return err
+	return c.writeHelp(b.String())
 }
 
 // helpWidth is the width help is laid out for: a window, but no wider than

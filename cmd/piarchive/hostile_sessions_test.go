@@ -207,7 +207,7 @@ var hostileWays = map[string]ways{
 		list --json --text
 		list --jsonl
 		list needle
-		list re:(HOSTILE
+		! list re:(HOSTILE
 		list --missing
 		list --cwd HOSTILE
 		list --fresh

@@ -133,7 +133,7 @@ func (c *call) dispatch(ctx context.Context, args []string) error {
 	if err := c.settle(line.cmd); err != nil {
 		return err
 	}
-	return line.run(ctx, c)
+	return c.damaged(line.run(ctx, c))
 }
 
 // parsedLine is a command line.
@@ -199,9 +199,10 @@ func (c *call) settlePlaces() (err error) {
 	return err
 }
 
-// talk prints one line for a person on standard error, unless --quiet.
+// talk prints one line for a person on standard error, unless --quiet: nor with
+// --json, where nothing is there but an error.
 func (c *call) talk(format string, a ...any) {
-	if !c.quiet {
+	if !c.quiet && !c.json {
 		fmt.Fprintln(c.stderr, "piarchive: "+terminal.Safe(fmt.Sprintf(format, a...)))
 	}
 }

@@ -79,7 +79,11 @@ func (p *Place) writeError(err error) error {
 func (p *Place) Open(ctx context.Context, fresh bool) (*query.Archive, error) {
 	switch {
 	case !index.Exists(p.File):
-		if err := p.build(ctx, "no archive yet"); err != nil {
+		why := "no archive yet"
+		if _, err := os.Stat(p.File); err == nil {
+			why = "the archive is an empty file"
+		}
+		if err := p.build(ctx, why); err != nil {
 			return nil, err
 		}
 	case fresh:
