@@ -89,7 +89,7 @@ func report(w io.Writer, err error, command string, asJSON bool) int {
 // status and a hint.
 func explained(err error) error {
 	if e, ok := errors.AsType[*ingest.NoSpace](err); ok {
-		err = fmt.Errorf("write the archive: it takes at least %s, and its disk has %s free", terminal.Size(e.Needs), terminal.Size(e.Free))
+		err = fmt.Errorf("write archive %s: it takes at least %s, and its disk has %s free", e.File, terminal.Size(e.Needs), terminal.Size(e.Free))
 		return withHint(err, writeHint(index.Full))
 	}
 	if write, ok := errors.AsType[*archive.WriteError](err); ok {

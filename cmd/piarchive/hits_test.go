@@ -41,7 +41,7 @@ func TestHitLayout(t *testing.T) {
 		var got strings.Builder
 		for _, question := range layoutQuestions {
 			shown := searchOnTerminal(t, b, width, append(strings.Fields(question), "--color=never")...)
-			got.WriteString("$ piarchive search " + question + "\n" + coverage.ReplaceAllString(shown, "(coverage)\n\n"))
+			got.WriteString("$ piarchive search " + question + "\n" + coverage.ReplaceAllString(strings.ReplaceAll(shown, b.env.getenv("PIARCHIVE_ROOTS"), "/samples"), "(coverage)\n\n"))
 		}
 		golden := filepath.Join("testdata", "hits", fmt.Sprintf("%d.txt", width))
 		if *update {

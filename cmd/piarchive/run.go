@@ -110,6 +110,7 @@ func (c *call) overdue(ctx context.Context) <-chan struct{} {
 
 // dispatch reads the command line and calls what it names.
 func (c *call) dispatch(ctx context.Context, args []string) error {
+	c.stdout.ASCII(terminal.GlyphsFor(c.getenv).ASCII && c.isTerminal(1))
 	if len(args) > 0 && args[0] == "--version" {
 		args = append([]string{"version"}, args[1:]...)
 	}

@@ -200,7 +200,7 @@ func (r *run) update(ctx context.Context) error {
 		return err
 	}
 	if r.building {
-		if err := enoughSpace(filepath.Dir(r.options.Archive), jobs); err != nil {
+		if err := enoughSpace(r.options.Archive, jobs); err != nil {
 			return err
 		}
 	}
