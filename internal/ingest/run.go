@@ -5,7 +5,6 @@ package ingest
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -101,43 +100,6 @@ func (r *run) do(ctx context.Context) (*Report, error) {
 	checked = r.started
 	r.report.Elapsed = r.options.Now().Sub(r.started)
 	return r.report, nil
-}
-
-// open opens the archive as it is, and begins a new one where there is none,
-// where it is of an older layout, or where all is to be made anew. An archive
-// that stays is opened for writing only when there is something to write.
-func (r *run) open(ctx context.Context) (err error) {
-	path := r.options.Archive
-	r.building = r.options.Full || !index.Exists(path)
-	switch {
-	case r.salvaging:
-		err = r.salvage(ctx)
-	case index.Exists(path):
-		err = r.openOld(ctx)
-	}
-	if err == nil && r.building {
-		r.ix, err = index.Build(ctx, path)
-	}
-	if err != nil {
-		return err
-	}
-	return r.load(ctx)
-}
-
-func (r *run) openOld(ctx context.Context) error {
-	db, err := index.OpenReader(ctx, r.options.Archive)
-	if errors.Is(err, index.ErrOutdated) {
-		r.building = true
-		db, err = index.OpenOlder(ctx, r.options.Archive)
-	}
-	if err != nil {
-		return err
-	}
-	r.old = index.NewAsker(db)
-	if r.building {
-		return r.old.Unmap(ctx)
-	}
-	return nil
 }
 
 // writer returns the archive opened for writing.
