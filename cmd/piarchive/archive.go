@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -9,11 +10,10 @@ import (
 	"strings"
 	"time"
 
-	"github.com/spf13/pflag"
-
 	"piarchive/internal/index"
 	"piarchive/internal/ingest"
 	"piarchive/internal/query"
+	"piarchive/internal/terminal"
 	"piarchive/internal/text"
 )
 
@@ -25,70 +25,168 @@ var (
 	errNoRoot     = errors.New("no such directory or file")
 )
 
-// bindFresh declares --fresh on a command that reads.
-func bindFresh(flags *pflag.FlagSet, fresh *bool) {
-	flags.BoolVar(fresh, "fresh", false, "bring the archive up to date first")
+// What a reading command reads of what is new before it answers: as much as takes
+// about that time.
+const (
+	freshBytes = 4 << 20
+	freshTime  = 250 * time.Millisecond
+)
+
+// openArchive opens the archive for a question, seen through --root, and brings it
+// up to date first, unless told not to.
+func openArchive(ctx context.Context, c *call) (*query.Archive, error) {
+	return c.open(ctx, !c.asItIs)
 }
 
-// openArchive opens the archive for a question, seen through --root. Where
-// there is none yet, or an outdated one, it is made first; with fresh it is
-// brought up to date first, unless another run is at it already.
-func openArchive(ctx context.Context, c *call, fresh bool) (*query.Archive, error) {
-	exists := index.Exists(c.db)
+// openStored is openArchive for those that prove, give back or remove what the
+// archive holds: they take it as it is, unless told to bring it up to date.
+func openStored(ctx context.Context, c *call) (*query.Archive, error) {
+	return c.open(ctx, c.fresh)
+}
+
+// open opens the archive. Where there is none yet, or an outdated one, it is made first.
+func (c *call) open(ctx context.Context, fresh bool) (*query.Archive, error) {
+	var left *ingest.Left
+	var stale error // why the archive is not up to date
 	switch {
-	case !exists:
-		if err := makeArchive(ctx, c, "no archive yet"); err != nil {
+	case !index.Exists(c.db):
+		report, err := c.begin(ctx)
+		if err != nil {
 			return nil, err
 		}
+		left = &report.Left
 	case fresh:
-		if err := refresh(ctx, c); err != nil {
-			return nil, err
+		if left, stale = c.refresh(ctx); ctx.Err() != nil {
+			return nil, ctx.Err()
 		}
 	}
 	a, err := query.Open(ctx, c.db, c.roots)
 	if errors.Is(err, index.ErrOutdated) {
-		if err := makeArchive(ctx, c, "the archive is of an older version"); err != nil {
+		if _, err := makeArchive(ctx, c, "the archive is of an older version"); err != nil {
 			return nil, err
 		}
+		left, stale = &ingest.Left{}, nil
 		a, err = query.Open(ctx, c.db, c.roots)
 	}
-	return a, archiveError(err)
+	if err != nil {
+		return nil, archiveError(err)
+	}
+	if left != nil {
+		a.Pending = &query.Pending{Files: left.Files, Bytes: left.Bytes}
+	}
+	if err = c.tellStale(stale); err == nil {
+		err = c.checkRoots(ctx, a)
+	}
+	if err != nil {
+		a.Close()
+		return nil, err
+	}
+	return a, nil
 }
 
-// makeArchive builds the archive that a reading command did not find.
-func makeArchive(ctx context.Context, c *call, why string) error {
+// begin builds the archive that a reading command did not find, in a place that
+// nobody mistyped.
+func (c *call) begin(ctx context.Context) (*ingest.Report, error) {
 	if err := index.Usable(c.db); err != nil {
-		return archiveError(err)
+		return nil, archiveError(err)
 	}
+	if c.namedDB {
+		return nil, withHint(fmt.Errorf("open archive %s: there is none", c.db), "piarchive index --db FILE begins one")
+	}
+	if gone := c.goneRoots(); len(gone) > 0 {
+		return nil, noRoot(gone...)
+	}
+	return makeArchive(ctx, c, "no archive yet")
+}
+
+// makeArchive builds an archive, and says so.
+func makeArchive(ctx context.Context, c *call, why string) (*ingest.Report, error) {
 	found, left, err := roots(c)
 	c.talkAll(left)
 	if index.Exists(c.db) && (errors.Is(err, errNoSessions) || errors.Is(err, errNoRoot)) {
 		err = nil // what an older archive holds is enough to make a new one
 	}
 	if err != nil {
-		return err
+		return nil, err
 	}
 	c.talk("%s; reading the sessions into %s", why, c.db)
-	_, err = runIndexer(ctx, c, "auto", ingest.Options{Roots: found, Wait: lockWait})
-	return err
+	report, err := runIndexer(ctx, c, "auto", ingest.Options{Roots: found, Wait: lockWait})
+	if err != nil {
+		return nil, err
+	}
+	if info, err := os.Stat(c.db); err == nil {
+		c.talk("%s, %s; the archive takes %s", terminal.Counted(report.Seen, "file"), terminal.Size(report.BytesSeen), terminal.Size(info.Size()))
+	}
+	return report, nil
 }
 
-// refresh brings an archive up to date that could also answer as it is.
-func refresh(ctx context.Context, c *call) error {
-	found, left, err := roots(c)
-	c.talkAll(left)
-	if err == nil {
-		_, err = runIndexer(ctx, c, "auto", ingest.Options{Roots: found, Wait: time.Second / 2})
+// refresh brings an archive up to date that could also answer as it is: without a
+// word, without waiting and within a budget; or, with --fresh, all of it. It returns
+// what is left over.
+func (c *call) refresh(ctx context.Context) (*ingest.Left, error) {
+	o := ingest.Options{Known: true, Budget: &ingest.Budget{Bytes: freshBytes, Time: freshTime}}
+	mode := "never"
+	if c.fresh {
+		o.Budget, o.Wait, mode = nil, time.Second/2, "auto"
 	}
+	found, left, err := roots(c)
+	if c.fresh {
+		c.talkAll(left)
+	}
+	if err != nil && !errors.Is(err, errNoSessions) {
+		return nil, err
+	}
+	for _, root := range found {
+		root.Asked = c.namedRoots
+		o.Roots = append(o.Roots, root)
+	}
+	report, err := runIndexer(ctx, c, mode, o)
+	if err != nil {
+		return nil, err
+	}
+	return &report.Left, nil
+}
+
+// tellStale says why the archive that answers is not up to date. It is an error
+// only for who asked for that; and no news that another run is at it.
+func (c *call) tellStale(err error) error {
+	locked, gone := errors.Is(err, index.ErrLocked), errors.Is(err, errNoRoot)
 	switch {
-	case errors.Is(err, index.ErrLocked):
+	case err == nil, !c.fresh && (locked || gone):
+	case locked:
 		c.talk("another run is writing the archive; the answer may lack the latest")
-	case errors.Is(err, errNoSessions), errors.Is(err, errNoRoot):
+	case gone:
 		c.talk("%v; the answer is from the archive alone", err)
-	default:
+	case c.fresh:
 		return err
+	default:
+		c.talk("%v; the answer is from the archive as it is", err)
 	}
 	return nil
+}
+
+// goneRoots are those of --root that are not on the disk.
+func (c *call) goneRoots() (gone []string) {
+	for _, path := range c.roots {
+		if _, err := os.Stat(path); c.namedRoots && errors.Is(err, os.ErrNotExist) {
+			gone = append(gone, path)
+		}
+	}
+	return gone
+}
+
+// checkRoots refuses a --root that neither the disk nor the archive knows.
+func (c *call) checkRoots(ctx context.Context, a *query.Archive) error {
+	for _, path := range c.goneRoots() {
+		if kept, err := a.Holds(ctx, path); err != nil || !kept {
+			return cmp.Or(err, noRoot(path))
+		}
+	}
+	return nil
+}
+
+func noRoot(paths ...string) error {
+	return withHint(fmt.Errorf("look for sessions in %s: %w", strings.Join(paths, ", "), errNoRoot), "a root is a directory of session files, or one such file")
 }
 
 // runIndexer brings the archive up to date, with progress on standard error.
@@ -142,7 +240,7 @@ func presentRoots(c *call) (found []ingest.Root, left []string, err error) {
 		found = append(found, ingest.Root{Path: path})
 	}
 	if len(gone) == len(found) {
-		return nil, nil, withHint(fmt.Errorf("look for sessions in %s: %w", strings.Join(gone, ", "), errNoRoot), "a root is a directory of session files, or one such file")
+		return nil, nil, noRoot(gone...)
 	}
 	return found, left, nil
 }

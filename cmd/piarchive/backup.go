@@ -51,7 +51,7 @@ func backup(ctx context.Context, c *call, path string) error {
 	if err := aside.Free(path); err != nil {
 		return backupError(path, err)
 	}
-	a, err := openArchive(ctx, c, false) // which makes it, or brings it to the present layout
+	a, err := openArchive(ctx, c) // which makes it, or brings it to the present layout
 	if err != nil {
 		return err
 	}

@@ -50,7 +50,7 @@ func bindBlame(flags *pflag.FlagSet) runner {
 		if err != nil {
 			return err
 		}
-		a, err := openArchive(ctx, c, f.fresh)
+		a, err := openArchive(ctx, c)
 		if err != nil {
 			return err
 		}

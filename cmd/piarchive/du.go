@@ -43,7 +43,7 @@ dropped what rewrites took from the files and only the archive has, omitted what
 // duFlags are the flags of du.
 type duFlags struct {
 	by, project, since, until string
-	csv, fresh                bool
+	csv                       bool
 	limit                     int
 	limited                   bool // -n was given
 }
@@ -56,7 +56,6 @@ func bindDu(flags *pflag.FlagSet) runner {
 	flags.StringVar(&f.until, "until", "", "only sessions last active at `DATE` or earlier")
 	flags.IntVarP(&f.limit, "limit", "n", 0, "show at most `N` groups, 0 for all (default all, 15 on a terminal)")
 	flags.BoolVar(&f.csv, "csv", false, "print comma-separated values, with a line of names")
-	bindFresh(flags, &f.fresh)
 	return func(ctx context.Context, c *call) error {
 		f.limited = flags.Changed("limit")
 		return f.run(ctx, c)
@@ -71,7 +70,7 @@ func (f *duFlags) run(ctx context.Context, c *call) error {
 	if err != nil {
 		return err
 	}
-	a, err := openArchive(ctx, c, f.fresh)
+	a, err := openArchive(ctx, c)
 	if err != nil {
 		return err
 	}

@@ -58,7 +58,7 @@ func openSession(ctx context.Context, c *call, ref string) (*query.Archive, quer
 		ref = path
 	}
 	if !isFile || errors.Is(err, fs.ErrNotExist) { // also when the file went away just now
-		a, err = openArchive(ctx, c, false)
+		a, err = openArchive(ctx, c)
 	}
 	if err != nil {
 		return nil, query.SessionRef{}, err
@@ -87,6 +87,12 @@ func findSession(ctx context.Context, c *call, a *query.Archive, ref string) (qu
 // openFile opens the archive if it holds the file as it is now, else one in
 // memory that does.
 func openFile(ctx context.Context, c *call, path string) (*query.Archive, error) {
+	if c.fresh {
+		_, err := c.refresh(ctx)
+		if err := c.tellStale(err); err != nil {
+			return nil, err
+		}
+	}
 	if a, err := query.Open(ctx, c.db, nil); err == nil {
 		current, err := ingest.Current(ctx, a.DB(), path)
 		if err == nil && current {

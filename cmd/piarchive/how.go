@@ -40,7 +40,7 @@ func bindHow(flags *pflag.FlagSet) runner {
 		if err != nil {
 			return err
 		}
-		a, err := openArchive(ctx, c, f.fresh)
+		a, err := openArchive(ctx, c)
 		if err != nil {
 			return err
 		}

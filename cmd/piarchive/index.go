@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"slices"
 	"time"
 
@@ -60,6 +61,7 @@ func bindIndex(flags *pflag.FlagSet) runner {
 }
 
 func (o *indexOptions) run(ctx context.Context, c *call) error {
+	o.watchBehind(c)
 	switch {
 	case o.wait < 0:
 		return usageErrorf("--wait is a duration such as 10s or 0, not %v", o.wait)
@@ -96,6 +98,24 @@ func (o *indexOptions) run(ctx context.Context, c *call) error {
 			"piarchive info --problems lists them; everything else is in the archive")
 	}
 	return nil
+}
+
+// watchBehind takes a duration behind --watch for its value, as it is with all
+// flags that need one; unless it names a place.
+func (o *indexOptions) watchBehind(c *call) {
+	if o.watch != watchPause || len(c.args) == 0 {
+		return
+	}
+	pause, err := time.ParseDuration(c.args[0])
+	if err != nil {
+		return
+	}
+	if path, err := c.abs(c.args[0]); err == nil {
+		if _, err := os.Stat(path); err == nil {
+			return
+		}
+	}
+	o.watch, c.args = pause, c.args[1:]
 }
 
 func (o *indexOptions) once(ctx context.Context, c *call, found []ingest.Root) (*ingest.Report, error) {
@@ -156,6 +176,7 @@ func (o *indexOptions) print(ctx context.Context, c *call, r *ingest.Report) err
 		return archiveError(err)
 	}
 	defer a.Close()
+	a.Pending = &query.Pending{}
 	if err := a.Hold(ctx); err != nil {
 		return err
 	}

@@ -32,14 +32,13 @@ Sizes are in bytes, ratio is archive to sessions.
 `
 
 func bindInfo(flags *pflag.FlagSet) runner {
-	var fresh, problems bool
+	var problems bool
 	flags.BoolVar(&problems, "problems", false, "list what could not be taken as it is")
-	bindFresh(flags, &fresh)
-	return func(ctx context.Context, c *call) error { return printInfo(ctx, c, fresh, problems) }
+	return func(ctx context.Context, c *call) error { return printInfo(ctx, c, problems) }
 }
 
-func printInfo(ctx context.Context, c *call, fresh, problems bool) error {
-	a, err := openArchive(ctx, c, fresh)
+func printInfo(ctx context.Context, c *call, problems bool) error {
+	a, err := openArchive(ctx, c)
 	if err != nil {
 		return err
 	}
@@ -81,6 +80,9 @@ func pending(ctx context.Context, c *call, a *query.Archive, known []query.RootI
 	c.talkAll(left)
 	if err != nil && !errors.Is(err, errNoSessions) && !errors.Is(err, errNoRoot) {
 		return 0, err
+	}
+	if a.Pending != nil {
+		return a.Pending.Files, nil
 	}
 	for _, r := range known {
 		same := func(place ingest.Root) bool { return place.Path == r.Path }

@@ -19,7 +19,6 @@ import (
 type memoryFlags struct {
 	project, since, until, zone string
 	limit                       int
-	fresh                       bool
 }
 
 // usualMemory is how many answers are given unless told.
@@ -31,7 +30,6 @@ func (f *memoryFlags) bind(flags *pflag.FlagSet) {
 	flags.StringVar(&f.since, "since", "", "only what was done at `DATE` or later")
 	flags.StringVar(&f.until, "until", "", "only what was done at `DATE` or earlier")
 	flags.StringVar(&f.zone, "tz", "", "time zone of dates: `ZONE` such as Europe/Berlin or UTC")
-	bindFresh(flags, &f.fresh)
 }
 
 // filter reads the flags; most is how many answers are asked for.

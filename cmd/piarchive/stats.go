@@ -78,7 +78,7 @@ type numbersFlags struct {
 	by, since, until    string
 	zone, project       string
 	session, measure    string
-	plot, csv, fresh    bool
+	plot, csv           bool
 	limit               int
 	limited             bool // -n was given
 	usualBy, usualValue string
@@ -95,7 +95,6 @@ func (f *numbersFlags) bind(flags *pflag.FlagSet) {
 	bindChoice(flags, &f.measure, "measure", "", "what is drawn and ordered by, "+f.usualValue+" unless told: `WHAT`", numbers.StatsMeasures[:]...)
 	flags.IntVarP(&f.limit, "limit", "n", 0, "show at most `N` rows, 0 for all (default all, a screenful on a terminal)")
 	flags.BoolVar(&f.csv, "csv", false, "print comma-separated values")
-	bindFresh(flags, &f.fresh)
 }
 
 // account is an answer of stats or cost on its way out.
@@ -155,16 +154,11 @@ func (n *account) print(ctx context.Context, doc documents.Object, people func()
 
 func (f *numbersFlags) open(ctx context.Context, n *account) (*query.Archive, error) {
 	if f.session != "" {
-		if f.fresh {
-			if err := refresh(ctx, n.call); err != nil {
-				return nil, err
-			}
-		}
 		a, ref, err := openSession(ctx, n.call, f.session)
 		n.Session = &ref
 		return a, err
 	}
-	a, err := openArchive(ctx, n.call, f.fresh)
+	a, err := openArchive(ctx, n.call)
 	if err != nil {
 		return nil, err
 	}

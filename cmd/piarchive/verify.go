@@ -45,7 +45,7 @@ func verify(ctx context.Context, c *call, deep bool, progressMode string) error 
 	if err != nil {
 		return err
 	}
-	a, err := openArchive(ctx, c, false)
+	a, err := openStored(ctx, c)
 	if err != nil {
 		return err
 	}

@@ -25,6 +25,7 @@ type job struct {
 	missing *int64
 
 	moved    bool // was is the same content under another path
+	adopted  bool // it has become the file of a subagent
 	replaces bool // the file holds something else than what was read of it before
 
 	unreadable error // why the file was given up and the old archive read instead
