@@ -14,8 +14,8 @@ import (
 )
 
 const infoHelp = `What the archive holds and from where, how large it is, and how many files wait
-for the next run: new, changed or gone since the last one. That is found out
-now, by looking at every file's size and times.
+for the next run: what was left over just now; with --no-fresh, what is new,
+changed or gone by its size and times.
 
 --problems lists everything that could not be taken as it is: damaged lines,
 files that are no sessions, entries whose parent is not there, directories that

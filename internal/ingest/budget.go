@@ -10,7 +10,7 @@ import (
 // or left over; a budget never begins an archive, nor makes one anew.
 type Budget struct {
 	Bytes int64         // of session files
-	Time  time.Duration // by Options.Now, looked at between two files
+	Time  time.Duration // by Options.Now, looked at between two files: one there is always time for
 }
 
 // Left is what the budget of a run had no room for.

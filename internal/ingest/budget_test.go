@@ -66,8 +66,8 @@ func TestBudgetTime(t *testing.T) {
 		y.write(name, sized(1000))
 		y.date(name, time.Unix(int64(1_700_000_000+n), 0))
 	}
-	y.budgeted(Budget{Bytes: 1 << 20, Time: 0}, 0, 6)
-	for left := 6; left > 0; {
+	y.budgeted(Budget{Bytes: 1 << 20, Time: 0}, 1, 5)
+	for left := 5; left > 0; {
 		ticks, start := 0, time.Now().Add(time.Hour)
 		y.now = func() time.Time { ticks++; return start.Add(time.Duration(ticks) * time.Second) }
 		r := y.with(Options{Budget: &Budget{Bytes: 1 << 20, Time: 4 * time.Second}})
