@@ -115,6 +115,8 @@ func explained(err error) error {
 	case errors.Is(err, archive.ErrNoSessions):
 		return withHint(&exitError{code: 1, kind: "nothing", err: err},
 			"looked in ~/.pi/agent, ~/.omp/agent and where their settings and variables point; name a place with --root DIR")
+	case errors.Is(err, archive.ErrNoArchive):
+		return withHint(err, "piarchive index --db FILE begins one")
 	case errors.Is(err, archive.ErrNoRoot):
 		return withHint(err, "a root is a directory of session files, or one such file")
 	case index.Foreign(err):
