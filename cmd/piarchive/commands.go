@@ -58,31 +58,31 @@ func commands() []command {
 			help: blameHelp, bind: bindBlame,
 		},
 		{
-			name: "show", args: "SESSION", summary: "read a session as a transcript", access: reads,
+			name: "show", args: "SESSION[@LINE]", summary: "read a session as a transcript", access: reads,
 			help: showHelp, bind: bindShow,
 		},
 		{
-			name: "tree", args: "SESSION", summary: "draw the branches of a session", access: reads,
+			name: "tree", args: "SESSION[@LINE]", summary: "draw the branches of a session", access: reads,
 			help: treeHelp, bind: bindTree,
 		},
 		{
-			name: "path", args: "SESSION [ENTRY]", summary: "list the entries from the root to one", access: reads,
+			name: "path", args: "SESSION[@LINE] [ENTRY]", summary: "list the entries from the root to one", access: reads,
 			help: pathHelp, bind: bindPath,
 		},
 		{
-			name: "context", args: "SESSION", summary: "print what the model is sent for a leaf", access: reads,
+			name: "context", args: "SESSION[@LINE]", summary: "print what the model is sent for a leaf", access: reads,
 			help: contextHelp, bind: bindContext,
 		},
 		{
-			name: "children", args: "SESSION ENTRY", summary: "list what follows an entry", access: reads,
+			name: "children", args: "SESSION[@LINE] [ENTRY]", summary: "list what follows an entry", access: reads,
 			help: childrenHelp, bind: bindChildren,
 		},
 		{
-			name: "labels", args: "[SESSION]", summary: "list the labels in force", access: reads, lists: true,
+			name: "labels", args: "[SESSION[@LINE]]", summary: "list the labels in force", access: reads, lists: true,
 			help: labelsHelp, bind: bindLabels,
 		},
 		{
-			name: "entry", args: "SESSION ENTRY", summary: "print one raw line, byte for byte", access: reads,
+			name: "entry", args: "SESSION[@LINE] [ENTRY]", summary: "print one raw line, byte for byte", access: reads,
 			help: entryHelp, bind: bindEntry,
 		},
 		{

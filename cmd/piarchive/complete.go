@@ -161,6 +161,8 @@ func (t typedLine) ofKind(ctx context.Context, kind, prefix string) []completion
 	switch kind {
 	case "SESSION":
 		return t.Sessions(ctx, prefix)
+	case "SESSION@LINE":
+		return t.References(ctx, prefix)
 	case "ENTRY":
 		return t.Entries(ctx, strings.Join(t.call.args[:min(1, len(t.call.args))], ""), prefix)
 	case "QUERY":
@@ -194,6 +196,6 @@ func argumentKind(usage string, n int) string {
 	if n >= len(words) {
 		return ""
 	}
-	word, _, _ := strings.Cut(words[n], "[:") // FILE[:LINE]
-	return strings.Trim(word, "[]…")
+	word, _, _ := strings.Cut(strings.NewReplacer("[", "", "]", "", "…", "").Replace(words[n]), ":") // FILE[:LINE]
+	return word
 }

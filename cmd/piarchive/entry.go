@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io/fs"
@@ -9,15 +10,22 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"piarchive/internal/completion"
 	"piarchive/internal/ingest"
 	"piarchive/internal/query"
 	"piarchive/internal/query/session"
 )
 
-const entryHelp = `SESSION is a session id, a unique beginning of one (4 characters or more), the
-path of a file, latest, or latest:. for the newest of this directory. ENTRY is
-an entry id, a unique beginning of one, @N for the N-th physical line, or leaf.
+// referenceHelp says what names a session and an entry.
+const referenceHelp = `SESSION is a session id, a unique beginning of one (4 characters or more), the
+path of a file, latest, or latest:. for the newest of this directory.
+SESSION@LINE names an entry of it, as search prints hits.
+`
 
+const entryHelp = `Takes SESSION@LINE, or SESSION and ENTRY: an entry id, a unique beginning of one,
+@N for the N-th physical line, or leaf.
+
+` + referenceHelp + `
 The line is printed exactly as the file has it, also when it is damaged, and
 also when the file is gone. --json prints the same bytes. Only on a terminal,
 where they could act on the screen, control characters become pictures (␛), and
@@ -25,53 +33,84 @@ what hides or reorders text is written as JSON writes it (\u202e).
 `
 
 func bindEntry(*pflag.FlagSet) runner {
-	return onSession(func(ctx context.Context, c *call, a *query.Archive, ref query.SessionRef) error {
+	return onSession(true, func(ctx context.Context, c *call, a *query.Archive, ref query.SessionRef, entry string) error {
 		c.data()
-		return referenceError(session.WriteLine(ctx, a, ref, c.args[1], c.stdout))
+		return referenceError(session.WriteLine(ctx, a, ref, entry, c.stdout))
 	})
 }
 
-// onSession makes a runner that asks about the session of the first argument.
-func onSession(ask func(context.Context, *call, *query.Archive, query.SessionRef) error) runner {
+// onSession makes a runner that asks about the session of the first argument, and
+// the entry behind it. Where none is named it is the leaf, or with needed an error.
+func onSession(needed bool, ask func(ctx context.Context, c *call, a *query.Archive, ref query.SessionRef, entry string) error) runner {
 	return func(ctx context.Context, c *call) error {
-		a, ref, err := openSession(ctx, c, c.args[0])
+		a, ref, entry, err := openSession(ctx, c, c.args[0])
 		if err != nil {
 			return err
 		}
 		defer a.Close()
-		return ask(ctx, c, a, ref)
+		beside := strings.Join(c.args[1:], "")
+		if needed && entry+beside == "" {
+			return usageErrorf("%s needs SESSION@LINE, or SESSION and ENTRY", c.name)
+		}
+		if entry, err = oneEntry(entry, beside); err != nil {
+			return err
+		}
+		return ask(ctx, c, a, ref, entry)
 	}
 }
 
-// openSession resolves a reference to a session. A file that the archive does
-// not hold, or not in its present state, is read into an archive in memory.
-func openSession(ctx context.Context, c *call, ref string) (*query.Archive, query.SessionRef, error) {
-	path, err := c.abs(ref)
-	if err != nil {
-		return nil, query.SessionRef{}, err
+// oneEntry is the entry that stands in a reference or beside it, or the leaf.
+func oneEntry(inside, beside string) (string, error) {
+	if inside != "" && beside != "" {
+		return "", usageErrorf("two entries are named, %s and %s", inside, beside)
 	}
-	info, err := os.Stat(path)
-	isFile := err == nil && info.Mode().IsRegular() && query.IsPath(ref)
-	var a *query.Archive
-	if isFile {
+	return cmp.Or(inside, beside, "leaf"), nil
+}
+
+// openSession resolves a reference to a session, and the entry it names. A file
+// that the archive does not hold, or not in its present state, is read into an
+// archive in memory.
+func openSession(ctx context.Context, c *call, ref string) (a *query.Archive, found query.SessionRef, entry string, err error) {
+	path, atLine, err := c.sessionFile(ref)
+	if err != nil {
+		return nil, found, "", err
+	}
+	if path != "" {
 		a, err = openFile(ctx, c, path)
 		ref = path
 	}
-	if !isFile || errors.Is(err, fs.ErrNotExist) { // also when the file went away just now
+	if path == "" || errors.Is(err, fs.ErrNotExist) { // also when the file went away just now
 		a, err = openArchive(ctx, c, false)
 	}
 	if err != nil {
-		return nil, query.SessionRef{}, err
+		return nil, found, "", err
 	}
-	var found query.SessionRef
 	if err = a.Hold(ctx); err == nil {
-		found, err = findSession(ctx, c, a, ref)
+		found, entry, err = findReference(ctx, c, a, ref)
 	}
 	if err != nil {
 		a.Close()
-		return nil, found, err
+		return nil, found, "", err
 	}
-	return a, found, nil
+	return a, found, cmp.Or(entry, atLine), nil
+}
+
+// sessionFile is the file that a reference means, "" if none is there, and the
+// entry behind it.
+func (c *call) sessionFile(ref string) (path, entry string, err error) {
+	head, behind := session.SplitReference(ref)
+	for _, may := range []struct{ path, entry string }{{ref, ""}, {head, behind}} {
+		if !query.IsPath(may.path) {
+			continue
+		}
+		if path, err = c.abs(may.path); err != nil {
+			return "", "", err
+		}
+		if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() {
+			return path, may.entry, nil
+		}
+	}
+	return "", "", nil
 }
 
 // findSession resolves a reference to a session of an archive.
@@ -81,7 +120,32 @@ func findSession(ctx context.Context, c *call, a *query.Archive, ref string) (qu
 		return query.SessionRef{}, err
 	}
 	found, err := a.FindSession(ctx, ref, cwd)
-	return found, referenceError(err)
+	return found, candidatesError(ctx, c, a, err)
+}
+
+// findReference is findSession for what may name an entry, too.
+func findReference(ctx context.Context, c *call, a *query.Archive, ref string) (query.SessionRef, string, error) {
+	cwd, err := c.cwd()
+	if err != nil {
+		return query.SessionRef{}, "", err
+	}
+	found, entry, err := session.Find(ctx, a, ref, cwd)
+	return found, entry, candidatesError(ctx, c, a, err)
+}
+
+// candidatesError is referenceError for a session: it describes those that may be
+// meant, as completion does.
+func candidatesError(ctx context.Context, c *call, a *query.Archive, err error) error {
+	if several, ok := errors.AsType[*query.Ambiguous](err); ok {
+		sessions, err := session.Candidates(ctx, a, several)
+		if err != nil {
+			return err
+		}
+		for _, o := range completion.Sessions(sessions, "", c.now()) {
+			several.Candidates = append(several.Candidates, o.Value+"  "+o.About)
+		}
+	}
+	return referenceError(err)
 }
 
 // openFile opens the archive if it holds the file as it is now, else one in
@@ -117,7 +181,7 @@ func referenceError(err error) error {
 	return err
 }
 
-const contextHelp = `Prints what the model is sent for the current leaf, or for --leaf: pi's
+const contextHelp = `Prints what the model is sent for the current leaf, or for another entry: pi's
 buildSessionContext, as JSON. Messages are as they are stored; references to
 images outside the session stay references. A compaction on the way stands for
 what came before its first kept entry.
@@ -126,7 +190,9 @@ Rules that pi has only since 0.86 apply to every file: context_edit entries,
 system messages with a compaction, and empty content for a message without one.
 Files written before have nothing that they change.
 
-Where the file has no entry --leaf, it is that of the last one, as in pi, and a
+SESSION@LINE is the same as SESSION --leaf @LINE.
+
+Where the file has no entry of that id, it is that of the last one, as in pi, and a
 line on standard error says so.
 
 Prints {"messages":[…],"thinkingLevel","model":{"provider","modelId"}}, with and
@@ -134,10 +200,14 @@ without --json, and no "schema": it is pi's own document.
 `
 
 func bindContext(flags *pflag.FlagSet) runner {
-	leaf := flags.String("leaf", "leaf", "the context of `ENTRY` instead of the current leaf")
-	return onSession(func(ctx context.Context, c *call, a *query.Archive, ref query.SessionRef) error {
-		row, err := findRow(ctx, a, ref, *leaf)
-		if unknown(err) && !strings.HasPrefix(*leaf, "@") {
+	leaf := flags.String("leaf", "", "the context of `ENTRY` instead of the current leaf")
+	return onSession(false, func(ctx context.Context, c *call, a *query.Archive, ref query.SessionRef, entry string) error {
+		if *leaf != "" && entry != "leaf" {
+			return usageErrorf("two entries are named, %s and --leaf %s", entry, *leaf)
+		}
+		entry = cmp.Or(*leaf, entry)
+		row, err := findRow(ctx, a, ref, entry)
+		if unknown(err) && !strings.HasPrefix(entry, "@") {
 			c.talk("%v; this is the context of the last entry, as pi has it", err)
 			row, err = session.Leaf(ctx, a, ref.Key)
 		}

@@ -7,6 +7,7 @@ import (
 
 	"piarchive/internal/documents"
 	"piarchive/internal/index"
+	"piarchive/internal/query"
 	"piarchive/internal/terminal"
 )
 
@@ -71,11 +72,21 @@ func report(w io.Writer, err error, command string, asJSON bool) int {
 		hint = "see piarchive " + command + " --help"
 	}
 	fmt.Fprintln(w, "piarchive: "+terminal.Safe(err.Error()))
+	var candidates []string
+	if several, ok := errors.AsType[*query.Ambiguous](err); ok {
+		candidates = several.Candidates
+		for _, line := range candidates {
+			fmt.Fprintln(w, "  "+terminal.Safe(line))
+		}
+		if more := several.Count - len(candidates); more > 0 {
+			fmt.Fprintf(w, "  and %d more\n", more)
+		}
+	}
 	if hint != "" {
 		fmt.Fprintln(w, "hint: "+terminal.Safe(hint))
 	}
 	if asJSON {
-		documents.Writer{Out: w}.Line(documents.NewError(status.kind, status.err.Error(), hint)) // there is nowhere to say that it failed
+		documents.Writer{Out: w}.Line(documents.NewError(status.kind, status.err.Error(), hint, candidates)) // there is nowhere to say that it failed
 	}
 	return status.code
 }

@@ -37,10 +37,12 @@ func TestHitLayout(t *testing.T) {
 	t.Parallel()
 	b := newSampleBench(t)
 	coverage := regexp.MustCompile("103 sessions · indexed .*\n")
+	place := regexp.MustCompile(`(?m)^  \S*(session-\S+\.jsonl)$`) // where the samples lie is as long as it is
 	for _, width := range []int{60, 80, 120, 200} {
 		var got strings.Builder
 		for _, question := range layoutQuestions {
 			shown := searchOnTerminal(t, b, width, append(strings.Fields(question), "--color=never")...)
+			shown = place.ReplaceAllString(shown, "  (path)$1")
 			got.WriteString("$ piarchive search " + question + "\n" + coverage.ReplaceAllString(shown, "(coverage)\n\n"))
 		}
 		golden := filepath.Join("testdata", "hits", fmt.Sprintf("%d.txt", width))

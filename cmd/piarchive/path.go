@@ -19,7 +19,7 @@ the parent, one that this was forked from or the other way round, leads back to
 an entry of this file.
 
 ENTRY is an entry id, a unique beginning of one, @N for the entry on line N, or
-leaf.
+leaf; SESSION@LINE says both in one word.
 
 With --json: {"schema","session","leafId","entries":[{"id","parentId","line",
 "offset","bytes","type","role","timestamp","label","preview"}],"complete",
@@ -28,7 +28,8 @@ where problem is null, "orphan" or "cycle". In a pipe each entry is one line of
 fields set apart by tabs: line, id, type, role, time, preview.
 `
 
-const childrenHelp = `Prints the entries whose parent is ENTRY, in the order of the file.
+const childrenHelp = `Prints the entries whose parent is ENTRY, in the order of the file. Takes
+SESSION@LINE, or SESSION and ENTRY.
 
 With --json: {"schema","session","entries":[…]}, the entries as in path.
 `
@@ -51,12 +52,8 @@ func printSteps(c *call, l documents.Steps) error {
 
 func bindPath(flags *pflag.FlagSet) runner {
 	bridge := flags.Bool("bridge", false, "go on above an entry whose parent only a related session has")
-	return onSession(func(ctx context.Context, c *call, a *query.Archive, found query.SessionRef) error {
-		ref := "leaf"
-		if len(c.args) > 1 {
-			ref = c.args[1]
-		}
-		row, err := findRow(ctx, a, found, ref)
+	return onSession(false, func(ctx context.Context, c *call, a *query.Archive, found query.SessionRef, entry string) error {
+		row, err := findRow(ctx, a, found, entry)
 		if err != nil {
 			return err
 		}
@@ -116,8 +113,8 @@ func findRow(ctx context.Context, a *query.Archive, found query.SessionRef, ref 
 }
 
 func bindChildren(*pflag.FlagSet) runner {
-	return onSession(func(ctx context.Context, c *call, a *query.Archive, found query.SessionRef) error {
-		step, err := session.FindEntry(ctx, a, found, c.args[1])
+	return onSession(true, func(ctx context.Context, c *call, a *query.Archive, found query.SessionRef, entry string) error {
+		step, err := session.FindEntry(ctx, a, found, entry)
 		if err != nil {
 			return referenceError(err)
 		}
@@ -147,7 +144,7 @@ func bindLabels(*pflag.FlagSet) runner {
 		var a *query.Archive
 		var of query.SessionRef // all of them
 		if len(c.args) > 0 {
-			a, of, err = openSession(ctx, c, c.args[0])
+			a, of, _, err = openSession(ctx, c, c.args[0])
 		} else {
 			a, err = openArchive(ctx, c, false)
 		}

@@ -160,7 +160,7 @@ func (f *numbersFlags) open(ctx context.Context, n *account) (*query.Archive, er
 				return nil, err
 			}
 		}
-		a, ref, err := openSession(ctx, n.call, f.session)
+		a, ref, _, err := openSession(ctx, n.call, f.session)
 		n.Session = &ref
 		return a, err
 	}

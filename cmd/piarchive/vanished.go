@@ -122,21 +122,21 @@ func keptVersions(ctx context.Context, c *call, a *query.Archive) ([]*history.Ke
 }
 
 // openVersion opens an earlier state of a session as an archive in memory.
-func openVersion(ctx context.Context, c *call, ref string, number int) (*query.Archive, query.SessionRef, error) {
+func openVersion(ctx context.Context, c *call, ref string, number int) (*query.Archive, query.SessionRef, string, error) {
 	none := query.SessionRef{}
 	a, err := openArchive(ctx, c, false)
 	if err != nil {
-		return nil, none, err
+		return nil, none, "", err
 	}
 	defer a.Close()
 	if query.IsPath(ref) {
 		if ref, err = c.abs(ref); err != nil {
-			return nil, none, err
+			return nil, none, "", err
 		}
 	}
-	session, err := findSession(ctx, c, a, ref)
+	session, entry, err := findReference(ctx, c, a, ref)
 	if err != nil {
-		return nil, none, err
+		return nil, none, "", err
 	}
 	var then *query.Archive
 	err = history.OpenVersion(ctx, a, session, number, func(f history.StoredFile, r io.ReaderAt) error {
@@ -150,11 +150,11 @@ func openVersion(ctx context.Context, c *call, ref string, number int) (*query.A
 		err = withHint(missing, "piarchive vanished SESSION lists the earlier versions of a session")
 	}
 	if err != nil {
-		return nil, none, err
+		return nil, none, "", err
 	}
 	if session, err = findSession(ctx, c, then, session.Path); err != nil {
 		then.Close()
-		return nil, none, err
+		return nil, none, "", err
 	}
-	return then, session, nil
+	return then, session, entry, nil
 }

@@ -21,6 +21,9 @@ type Transcript struct {
 	Archive *query.Archive
 	Session query.SessionRef
 	Steps   []session.Step
+
+	Asked          int64 // the row of the entry that was asked for, 0 if none was
+	Before, Behind int   // how many entries are left out on either side
 }
 
 // Options say what of a session is shown, and how.
@@ -77,6 +80,7 @@ func (t Transcript) Print(ctx context.Context, page Page, options Options) error
 		return err
 	}
 	w.head()
+	w.omitted(w.Before, "before")
 	for _, s := range t.Steps {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -93,7 +97,15 @@ func (t Transcript) Print(ctx context.Context, page Page, options Options) error
 			return err
 		}
 	}
+	w.omitted(w.Behind, "behind")
 	return nil
+}
+
+// omitted tells of entries that are left out.
+func (w *walk) omitted(n int, where string) {
+	if n > 0 {
+		w.page.Note("… " + terminal.Counted(n, "entry") + " " + where)
+	}
 }
 
 // Raw writes the original lines. Those of a path are the header and its
