@@ -86,6 +86,10 @@ func commands() []command {
 			help: entryHelp, bind: bindEntry,
 		},
 		{
+			name: "resume", args: "[SESSION[@LINE]]", summary: "print the command that goes on with a session", access: reads,
+			help: resumeHelp, bind: bindResume,
+		},
+		{
 			name: "stats", summary: "count sessions, messages, tokens, tool calls and errors", access: reads, lists: true,
 			help: statsHelp, bind: bindStats,
 		},

@@ -1,13 +1,11 @@
 package main
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
-	"strings"
 	"time"
 
 	"github.com/spf13/pflag"
@@ -226,13 +224,9 @@ func (f *forgetFlags) agreed(ctx context.Context, c *call, list []*history.Kept)
 	if err := c.stdout.Flush(); err != nil {
 		return false, err
 	}
-	fmt.Fprintf(c.stderr, "Forget %s, for good? [y/N] ", f.what(list, len(list)))
-	answer, err := awaited(ctx, func() (string, error) {
-		answer, _ := bufio.NewReader(c.stdin).ReadString('\n') // nothing is no
-		return strings.ToLower(strings.TrimSpace(answer)), nil
-	})
-	if err != nil || answer == "y" || answer == "yes" {
-		return err == nil, err
+	yes, err := c.agreed(ctx, "Forget "+f.what(list, len(list))+", for good?")
+	if err != nil || yes {
+		return yes, err
 	}
 	c.talk("nothing was forgotten")
 	return false, errNothing

@@ -1,10 +1,12 @@
 package main
 
 import (
+	"bufio"
 	"context"
 	"fmt"
 	"io"
 	"os"
+	"strings"
 
 	"piarchive/internal/terminal"
 )
@@ -27,6 +29,16 @@ func awaited[T any](ctx context.Context, f func() (T, error)) (T, error) {
 	case <-ctx.Done():
 		return *new(T), ctx.Err()
 	}
+}
+
+// agreed asks a question on standard error. No answer is no.
+func (c *call) agreed(ctx context.Context, question string) (bool, error) {
+	fmt.Fprint(c.stderr, terminal.Safe(question)+" [y/N] ")
+	answer, err := awaited(ctx, func() (string, error) {
+		answer, _ := bufio.NewReader(c.stdin).ReadString('\n')
+		return strings.ToLower(strings.TrimSpace(answer)), nil
+	})
+	return err == nil && (answer == "y" || answer == "yes"), err
 }
 
 // readText reads a file that the user names, or standard input for "". It may be

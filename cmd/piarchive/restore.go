@@ -94,8 +94,7 @@ func (f *restoreFlags) run(ctx context.Context, c *call) error {
 	if err != nil {
 		return err
 	}
-	r := &restoring{flags: f, call: c, archive: a, swept: map[string]bool{}}
-	r.doc.Restored, r.doc.Failed = []documents.Restored{}, []documents.Failed{}
+	r := newRestoring(c, a, f)
 	for _, s := range list {
 		if err := r.session(ctx, s); err != nil {
 			return err
@@ -147,6 +146,12 @@ type restoring struct {
 	swept   map[string]bool // directories that something was restored to
 	failed  error
 	doc     documents.Restore
+}
+
+func newRestoring(c *call, a *query.Archive, flags *restoreFlags) *restoring {
+	r := &restoring{flags: flags, call: c, archive: a, swept: map[string]bool{}}
+	r.doc.Restored, r.doc.Failed = []documents.Restored{}, []documents.Failed{}
+	return r
 }
 
 // session restores one. Where there are several, one that cannot be restored
