@@ -35,7 +35,10 @@ type command struct {
 }
 
 // commands is the table, in the order of the help.
-func commands() []command {
+func commands() []command { return append(sessionCommands(), archiveCommands()...) }
+
+// sessionCommands find and read sessions.
+func sessionCommands() []command {
 	return []command{
 		{
 			name: "index", args: "[ROOT…]", summary: "bring the archive up to date with the session files", access: writes,
@@ -89,6 +92,12 @@ func commands() []command {
 			name: "resume", args: "[SESSION[@LINE]]", summary: "print the command that goes on with a session", access: reads,
 			help: resumeHelp, bind: bindResume,
 		},
+	}
+}
+
+// archiveCommands ask about all of the archive, or look after it.
+func archiveCommands() []command {
+	return []command{
 		{
 			name: "stats", summary: "count sessions, messages, tokens, tool calls and errors", access: reads, lists: true,
 			help: statsHelp, bind: bindStats,

@@ -22,8 +22,8 @@ path of a file, latest, or latest:. for the newest of this directory.
 SESSION@LINE names an entry of it, as search prints hits.
 `
 
-const entryHelp = `Takes SESSION@LINE, or SESSION and ENTRY: an entry id, a unique beginning of one,
-@N for the N-th physical line, or leaf.
+const entryHelp = `Takes SESSION@LINE, or SESSION and ENTRY: an entry id, a unique beginning of
+one, @N for the N-th physical line, or leaf.
 
 ` + referenceHelp + `
 The line is printed exactly as the file has it, also when it is damaged, and
@@ -192,8 +192,8 @@ Files written before have nothing that they change.
 
 SESSION@LINE is the same as SESSION --leaf @LINE.
 
-Where the file has no entry of that id, it is that of the last one, as in pi, and a
-line on standard error says so.
+Where the file has no entry of that id, it is the context of the last one, as in
+pi, and a line on standard error says so.
 
 Prints {"messages":[…],"thinkingLevel","model":{"provider","modelId"}}, with and
 without --json, and no "schema": it is pi's own document.
