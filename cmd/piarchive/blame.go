@@ -68,7 +68,7 @@ func bindBlame(flags *pflag.FlagSet) runner {
 					return err
 				}
 				when := c.when(&w.Entry)
-				if !c.isTerminal(1) {
+				if !c.laysOut() {
 					return c.fields(when, at, w.Op, w.Path, c.oneLine(w.Session.Title(), 0), c.oneLine(w.Prompt, 0))
 				}
 				what := map[string]string{"edit": "edited", "write": "wrote"}[w.Op]

@@ -29,6 +29,7 @@ type command struct {
 	access  access
 	lists   bool // takes --jsonl
 	hidden  bool // works, but is not advertised
+	fields  bool // takes --format, though it is no list
 	anyText bool // its arguments are free text: a lone one that is no flag is no mistake
 	help    string
 	bind    func(*pflag.FlagSet) runner
@@ -69,7 +70,7 @@ func sessionCommands() []command {
 			help: treeHelp, bind: bindTree,
 		},
 		{
-			name: "path", args: "SESSION[@LINE] [ENTRY]", summary: "list the entries from the root to one", access: reads,
+			name: "path", args: "SESSION[@LINE] [ENTRY]", summary: "list the entries from the root to one", access: reads, fields: true,
 			help: pathHelp, bind: bindPath,
 		},
 		{
@@ -77,7 +78,7 @@ func sessionCommands() []command {
 			help: contextHelp, bind: bindContext,
 		},
 		{
-			name: "children", args: "SESSION[@LINE] [ENTRY]", summary: "list what follows an entry", access: reads,
+			name: "children", args: "SESSION[@LINE] [ENTRY]", summary: "list what follows an entry", access: reads, fields: true,
 			help: childrenHelp, bind: bindChildren,
 		},
 		{
@@ -155,6 +156,16 @@ func archiveCommands() []command {
 			access: reads, hidden: true, help: candidatesHelp, bind: bindCandidates,
 		},
 	}
+}
+
+// flagSet declares the flags of the command, and what runs it.
+func (cmd command) flagSet() (*pflag.FlagSet, runner) {
+	flags := newFlagSet(cmd.name)
+	run := cmd.bind(flags)
+	if (cmd.lists || cmd.fields) && flags.Lookup("format") == nil {
+		bindChoice(flags, new(string), "format", "auto", "text for people, or fields set apart by tabs, which auto prints in a pipe: `FORM`", "auto", "text", "tsv")
+	}
+	return flags, run
 }
 
 // findCommand returns the row called name, or an error that names the nearest

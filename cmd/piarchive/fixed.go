@@ -56,7 +56,7 @@ func printCase(ctx context.Context, c *call, a *query.Archive, found memory.Case
 	if err != nil {
 		return err
 	}
-	if !c.isTerminal(1) {
+	if !c.laysOut() {
 		return printCaseFields(ctx, c, a, found, at)
 	}
 	tail := c.when(&found.Entry) + "  "

@@ -60,7 +60,7 @@ func bindHow(flags *pflag.FlagSet) runner {
 					return err
 				}
 				runs, when := strconv.Itoa(found.Runs), c.when(&found.Last.Entry)
-				if !c.isTerminal(1) {
+				if !c.laysOut() {
 					return c.fields(runs, when, at, found.Last.Session.CWD, found.Line)
 				}
 				return table.Row(runs+"×", when, at, c.oneLine(found.Line, 0))

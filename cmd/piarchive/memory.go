@@ -111,7 +111,7 @@ func (c *call) when(e *query.EntryRef) string {
 	switch {
 	case e.Time == nil:
 		return ""
-	case c.isTerminal(1):
+	case c.laysOut():
 		return terminal.When(*e.Time, c.now())
 	}
 	return documents.Time(*e.Time).String()

@@ -105,7 +105,7 @@ func printList[R any](ctx context.Context, c *call, a *query.Archive, list docum
 		return c.writeJSON(doc(cov))
 	case c.jsonl:
 		return list.Lines(c.stdout)
-	case !c.isTerminal(1):
+	case !c.laysOut():
 		return list.Fields(c.stdout, fields)
 	}
 	return people()
@@ -139,12 +139,25 @@ func glyphsFor(e env) terminal.Glyphs {
 	return terminal.NewGlyphs(locale == "" || strings.Contains(locale, "utf8"))
 }
 
-// page sends the rest of standard output through $PAGER, if there is one and
-// a person is looking. The command goes on writing to c.stdout; leaving the
+// laysOut reports whether an answer is laid out for people, not printed as fields.
+func (c *call) laysOut() bool {
+	if c.format == "" || c.format == "auto" {
+		return c.isTerminal(1)
+	}
+	return c.format == "text"
+}
+
+// page sends the rest of standard output through $PAGER, or less if there is one,
+// where a person is looking. The command goes on writing to c.stdout; leaving the
 // pager early ends it as a closed pipe does.
 func (c *call) page(ctx context.Context) {
 	pager := strings.Fields(c.getenv("PAGER"))
-	if len(pager) == 0 || pager[0] == "cat" || !c.isTerminal(1) || c.json || c.jsonl {
+	if len(pager) == 0 && c.getenv("TERM") != "dumb" {
+		if path, err := exec.LookPath("less"); err == nil {
+			pager = []string{path, "-FRX"} // leave at once if all fits, show colours, keep the screen
+		}
+	}
+	if len(pager) == 0 || pager[0] == "cat" || !c.isTerminal(1) || c.unpaged || c.json || c.jsonl {
 		return
 	}
 	// An interrupt reaches the pager from the terminal; killing it here would
@@ -152,7 +165,6 @@ func (c *call) page(ctx context.Context) {
 	cmd := exec.CommandContext(context.WithoutCancel(ctx), pager[0], pager[1:]...)
 	cmd.Stdout, cmd.Stderr = c.env.stdout, c.env.stderr
 	if c.getenv("LESS") == "" {
-		// Leave at once if all fits, show colours, keep the screen: as git asks of less.
 		cmd.Env = append(os.Environ(), "LESS=FRX")
 	}
 	in, err := cmd.StdinPipe()

@@ -42,8 +42,9 @@ tabs.
 `
 
 // printSteps prints entries, each on a line.
-func printSteps(c *call, l documents.Steps) error {
-	if c.isTerminal(1) {
+func printSteps(ctx context.Context, c *call, l documents.Steps) error {
+	if c.laysOut() {
+		c.page(ctx)
 		c.text().Steps(l)
 		return nil
 	}
@@ -72,7 +73,7 @@ func bindPath(flags *pflag.FlagSet) runner {
 		if c.json {
 			return c.documents().Path(found, list, bridges)
 		}
-		return printSteps(c, list)
+		return printSteps(ctx, c, list)
 	})
 }
 
@@ -129,7 +130,7 @@ func bindChildren(*pflag.FlagSet) runner {
 		if c.json {
 			return c.documents().Children(found, list)
 		}
-		if err := printSteps(c, list); err != nil {
+		if err := printSteps(ctx, c, list); err != nil {
 			return err
 		}
 		if len(steps) == 0 {
@@ -160,6 +161,7 @@ func bindLabels(*pflag.FlagSet) runner {
 		err = printList(ctx, c, a, list, documents.LabelFields, func(cov documents.Coverage) documents.Object {
 			return documents.Listed("labels", list, cov)
 		}, func() error {
+			c.page(ctx)
 			c.text().Labels(found)
 			return nil
 		})

@@ -133,7 +133,7 @@ func (f *searchFlags) run(ctx context.Context, c *call) error {
 	switch {
 	case f.tokens > 0:
 		snippet = documents.SnippetFor(f.tokens)
-	case c.isTerminal(1) && !c.json && !c.jsonl:
+	case c.laysOut() && !c.json && !c.jsonl:
 		snippet = c.text().SnippetWidth()
 	}
 	o := search.Options{
@@ -176,7 +176,7 @@ func (f *searchFlags) print(ctx context.Context, c *call, a *query.Archive, r *s
 		err = sessions.Lines(c.stdout)
 	case f.files:
 		err = sessions.Fields(c.stdout, "path")
-	case asked && !c.isTerminal(1):
+	case asked && !c.laysOut():
 		err = sessions.Fields(c.stdout, documents.SessionHitFields)
 	case c.jsonl:
 		for _, h := range r.Hits {
@@ -186,7 +186,7 @@ func (f *searchFlags) print(ctx context.Context, c *call, a *query.Archive, r *s
 		}
 	case f.entries:
 		err = documents.HitRefs(ctx, c.stdout, a, r.Hits)
-	case !c.isTerminal(1):
+	case !c.laysOut():
 		err = documents.HitLines(c.stdout, r.Hits)
 	default:
 		return f.lay(ctx, c, a, r)

@@ -146,6 +146,9 @@ func (n *account) print(ctx context.Context, doc documents.Object, people func()
 	case n.f.csv:
 		n.data()
 		return n.Rows(isCost).To(documents.CSV(n.stdout), n.CSVKeys(isCost))
+	case n.format == "tsv":
+		n.data()
+		return n.Rows(isCost).To(documents.Tabs(n.stdout), n.CSVKeys(isCost))
 	case len(n.Stats.Rows) == 0 && isCost:
 		return nil
 	}
@@ -179,7 +182,7 @@ func (f *numbersFlags) open(ctx context.Context, n *account) (*query.Archive, er
 func (f *numbersFlags) options(n *account) (numbers.StatsOptions, error) {
 	var o numbers.StatsOptions
 	formats := 0
-	for _, on := range []bool{f.csv, f.plot, n.json, n.jsonl} {
+	for _, on := range []bool{f.csv, f.plot, n.json, n.jsonl, n.format == "tsv"} {
 		if on {
 			formats++
 		}
@@ -196,7 +199,7 @@ func (f *numbersFlags) options(n *account) (numbers.StatsOptions, error) {
 	}
 	switch {
 	case formats > 1:
-		return o, usageErrorf("--csv, --json, --jsonl and --plot exclude each other")
+		return o, usageErrorf("--csv, --json, --jsonl, --plot and --format tsv exclude each other")
 	case f.limit < 0:
 		return o, usageErrorf("-n is a number of rows, not %d", f.limit)
 	}
@@ -254,7 +257,7 @@ func (n *account) choose() {
 	}
 }
 
-func (n *account) forPeople() bool { return !n.json && !n.jsonl && !n.f.csv }
+func (n *account) forPeople() bool { return !n.json && !n.jsonl && !n.f.csv && n.format != "tsv" }
 
 // end is how a run ends whose answer was printed.
 func (n *account) end() error {
