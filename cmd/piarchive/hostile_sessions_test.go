@@ -221,6 +221,8 @@ var hostileWays = map[string]ways{
 		search is:missing needle
 		search --sessions needle
 		search needle --format text --width 40
+		search needle --hyperlinks always -C 2
+		search --sessions needle --hyperlinks always
 		search --files needle
 		search --entries needle
 		search --count needle

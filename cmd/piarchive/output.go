@@ -7,6 +7,8 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"path/filepath"
+	"slices"
 	"strings"
 	"sync/atomic"
 
@@ -45,7 +47,7 @@ func (o *output) to(w io.Writer) {
 func (c *call) data() {
 	c.stdout.drain()
 	text := c.stdout.text
-	text.Colours = false // ours are in text alone
+	text.Colours, text.Links = false, false // ours are in text alone
 	if text.Mode = terminal.AsData; c.isTerminal(1) {
 		text.Mode = terminal.DataShown
 	}
@@ -124,6 +126,18 @@ func chooseStyle(e env, when string) terminal.Style {
 		return terminal.Style{On: true}
 	}
 	return terminal.Style{On: e.isTerminal(1) && e.getenv("TERM") != "dumb"}
+}
+
+// hyperlinks turns links to files on or off: without a word on it where a terminal
+// is known to take what it does not understand for nothing, and so is its pager.
+func (c *call) hyperlinks(when string) {
+	on := when == "always"
+	if when == "auto" && c.isTerminal(1) && c.getenv("NO_COLOR") == "" {
+		kind, pager := c.getenv("TERM"), strings.Fields(c.getenv("PAGER"))
+		on = kind != "dumb" && kind != "linux" && (kind != "" || c.getenv("WT_SESSION") != "") &&
+			(len(pager) == 0 || slices.Contains([]string{"less", "cat"}, filepath.Base(pager[0])))
+	}
+	c.style.Links, c.stdout.text.Links = on, on
 }
 
 // glyphsFor chooses signs that the terminal can show: the locale says whether

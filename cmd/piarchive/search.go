@@ -56,6 +56,7 @@ type searchFlags struct {
 	around     int
 	tokens     int
 	sort       string
+	links      string
 	zone       string
 	exact      bool
 	expand     bool
@@ -102,6 +103,7 @@ func bindSearch(flags *pflag.FlagSet) runner {
 	flags.StringVar(&f.zone, "tz", "", "time zone of dates: `ZONE` such as Europe/Berlin or UTC")
 	flags.BoolVar(&f.exact, "exact", false, "every word as it stands, and every hit ranked")
 	flags.BoolVar(&f.expand, "expand", false, "print copies in forks as hits of their own")
+	bindChoice(flags, &f.links, "hyperlinks", "auto", "make hits lead to the files of their sessions: `WHEN`", "auto", "always", "never")
 	bindFresh(flags, &f.fresh)
 	return func(ctx context.Context, c *call) error {
 		if flags.Changed("limit") && f.limit == 0 {
@@ -200,6 +202,7 @@ func (f *searchFlags) print(ctx context.Context, c *call, a *query.Archive, r *s
 // lay lays a result out for a person.
 func (f *searchFlags) lay(ctx context.Context, c *call, a *query.Archive, r *search.Result) error {
 	c.page(ctx)
+	c.hyperlinks(f.links)
 	page := c.text()
 	var err error
 	if f.want() == search.WantSessions {

@@ -18,8 +18,8 @@ const showHelp = `Prints the way from the root to the current leaf, or to --leaf
 along one branch. --all prints every entry in the order of the file instead.
 
 SESSION@LINE prints that entry with three before and three behind it on its
-branch, as if piarchive search -C 3 had found it; -C N prints N, and with --all
-those next to it in the file.
+branch; -C N prints N, and with --all those next to it in the file. Calls come
+with their results.
 
 Tool calls are one line each, with the beginning of their result; --tools opens
 them. Thinking is left out but for --thinking. System prompts and what changes
@@ -141,6 +141,12 @@ func (o *showOptions) choose(ctx context.Context, t *transcript.Transcript, entr
 	}
 	at := max(0, slices.IndexFunc(steps, func(s session.Step) bool { return s.Row == t.Asked }))
 	from, to := max(0, at-o.around), min(len(steps), at+1+o.around)
+	for from > 0 && steps[from].Role == "toolResult" { // a call stands with its results
+		from--
+	}
+	for to < len(steps) && steps[to].Role == "toolResult" {
+		to++
+	}
 	t.Steps, t.Before, t.Behind = steps[from:to], from, len(steps)-to
 	return nil
 }

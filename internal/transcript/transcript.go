@@ -186,7 +186,7 @@ func (w *walk) head() {
 			last = s.Time
 		}
 	}
-	about := []string{terminal.Count(int64(messages)) + " messages"}
+	about := []string{terminal.Counted(messages, "message")}
 	if first != nil {
 		local := func(at *time.Time) string { return at.In(w.options.Zone).Format("2006-01-02 15:04") }
 		about = append(about, local(first)+" to "+local(last))
