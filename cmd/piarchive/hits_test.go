@@ -76,7 +76,7 @@ func TestReferenceLayout(t *testing.T) {
 	for _, width := range []int{60, 80, 120} {
 		b.env.width = func() int { return width }
 		var got strings.Builder
-		for _, line := range []string{"show 4a369254@17", "show 4a369254@11 -C 2", "show 4a369254@22 -C 0 --tools", "tree 4a369254@17"} {
+		for _, line := range []string{"show 4a369254@17", "show 4a369254@11 -C 2", "show 4a369254@12 -C 0", "show 4a369254@22 -C 0 --tools", "tree 4a369254@17"} {
 			stdout, _ := b.run(t, 0, append(strings.Fields(line), "--color=never")...)
 			got.WriteString("$ piarchive " + line + "\n" + stdout + "\n")
 			for line := range strings.Lines(stdout) {

@@ -137,7 +137,11 @@ func (p *textPage) Call(c Call) {
 	case !c.Answered:
 		state = "  (no result)"
 	}
-	head := "  " + mark + " " + terminal.Safe(c.Name)
+	head := "  "
+	if c.Asked {
+		head = "▶ "
+	}
+	head += mark + " " + terminal.Safe(c.Name)
 	if c.Brief != "" {
 		head += "  " + terminal.Safe(c.Brief)
 	}

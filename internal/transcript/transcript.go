@@ -56,6 +56,7 @@ type Call struct {
 	Open        bool // with everything
 	Answered    bool
 	Failed      bool
+	Asked       bool // the result is the entry that was asked for
 	Result      []jsonl.Block
 }
 
@@ -305,7 +306,7 @@ func (w *walk) talk(ctx context.Context, p session.Part) error {
 			if err != nil {
 				return err
 			}
-			line.Answered, line.Result = true, result.Blocks
+			line.Answered, line.Asked, line.Result = true, s.Row == w.Asked, result.Blocks
 			line.Failed = result.Entry != nil && result.Entry.Flags&jsonl.IsError != 0
 		}
 		w.page.Call(line)
