@@ -144,6 +144,9 @@ func (n *account) print(ctx context.Context, doc documents.Object, people func()
 	case n.f.csv:
 		n.data()
 		return n.Rows(isCost).To(documents.CSV(n.stdout), n.CSVKeys(isCost))
+	case n.format == "tsv":
+		n.data()
+		return n.Rows(isCost).To(documents.Tabs(n.stdout), n.CSVKeys(isCost))
 	case len(n.Stats.Rows) == 0 && isCost:
 		return nil
 	}
@@ -158,7 +161,7 @@ func (f *numbersFlags) open(ctx context.Context, n *account) (*query.Archive, er
 				return nil, explained(err)
 			}
 		}
-		a, ref, err := openSession(ctx, n.call, f.session)
+		a, ref, _, err := openSession(ctx, n.call, f.session)
 		n.Session = &ref
 		return a, err
 	}
@@ -179,8 +182,8 @@ func (f *numbersFlags) options(n *account) (numbers.StatsOptions, error) {
 		}
 	}
 	switch {
-	case given(f.csv, f.plot, n.json, n.jsonl) > 1:
-		return o, usageErrorf("--csv, --json, --jsonl and --plot exclude each other")
+	case given(f.csv, f.plot, n.json, n.jsonl, n.format == "tsv") > 1:
+		return o, usageErrorf("--csv, --json, --jsonl, --plot and --format tsv exclude each other")
 	case f.limit < 0:
 		return o, usageErrorf("-n is a number of rows, not %d", f.limit)
 	}
@@ -215,7 +218,7 @@ func (n *account) choose() {
 	n.Show(limit)
 }
 
-func (n *account) forPeople() bool { return !n.json && !n.jsonl && !n.f.csv }
+func (n *account) forPeople() bool { return !n.json && !n.jsonl && !n.f.csv && n.format != "tsv" }
 
 // end is how a run ends whose answer was printed.
 func (n *account) end() error {

@@ -29,6 +29,7 @@ import (
 	"piarchive/internal/index"
 	"piarchive/internal/ingest"
 	"piarchive/internal/query"
+	"piarchive/internal/query/session"
 )
 
 // LockWait is how long a run waits for another one to end, unless told.
@@ -49,7 +50,8 @@ type Place struct {
 	Now      func() time.Time
 	Abs      func(path string) (string, error)
 	Say      func(line string)
-	Progress func() Progress // begins to show a long run
+	Progress func() Progress                        // begins to show a long run
+	Describe func([]session.RecentSession) []string // sessions that a reference may mean, a line each
 }
 
 // WriteError is what kept an archive from being written. For what the disk refuses,
