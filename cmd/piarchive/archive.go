@@ -1,14 +1,18 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"runtime"
+	"strings"
 
 	"piarchive/internal/archive"
+	"piarchive/internal/completion"
 	"piarchive/internal/index"
 	"piarchive/internal/ingest"
 	"piarchive/internal/query"
+	"piarchive/internal/query/session"
 	"piarchive/internal/salvage"
 	"piarchive/internal/text"
 )
@@ -22,6 +26,7 @@ func (c *call) place(progress string) *archive.Place {
 		NamedFile: c.namedDB, NamedRoots: c.namedRoots, Wholly: c.fresh, AsItIs: c.asItIs,
 		Around:   ingest.Surroundings{Home: c.home, Cwd: cwd, GOOS: runtime.GOOS, Getenv: c.getenv},
 		Now:      c.now,
+		Describe: func(found []session.RecentSession) []string { return completion.Described(found, c.now()) },
 		Abs:      c.abs,
 		Say:      func(line string) { c.talk("%s", line) },
 		Progress: func() archive.Progress { return newProgress(c, progress) },
@@ -55,10 +60,11 @@ func openHeld(ctx context.Context, c *call) (*query.Archive, error) {
 	return a, nil
 }
 
-// openSession opens the archive for a question about one session.
-func openSession(ctx context.Context, c *call, ref string) (*query.Archive, query.SessionRef, error) {
-	a, found, err := c.place("auto").Session(ctx, ref)
-	return a, found, explained(err)
+// openSession opens the archive for a question about one session, and the entry that
+// is named with it, if one is.
+func openSession(ctx context.Context, c *call, ref string) (*query.Archive, query.SessionRef, string, error) {
+	a, found, entry, err := c.place("auto").Session(ctx, ref)
+	return a, found, entry, explained(err)
 }
 
 // damaged says of an error that the archive is damaged, where it is, and what mends
@@ -71,14 +77,22 @@ func (c *call) damaged(err error) error {
 		"piarchive index --full makes a new one from the session files, saves what only this one has, and keeps it under another name")
 }
 
-// onSession makes a runner that asks about the session of the first argument.
-func onSession(ask func(context.Context, *call, *query.Archive, query.SessionRef) error) runner {
+// onSession makes a runner that asks about the session of the first argument, and
+// the entry behind it. Where none is named it is the leaf, or with needed an error.
+func onSession(needed bool, ask func(ctx context.Context, c *call, a *query.Archive, ref query.SessionRef, entry string) error) runner {
 	return func(ctx context.Context, c *call) error {
-		a, ref, err := openSession(ctx, c, c.args[0])
+		a, ref, entry, err := openSession(ctx, c, c.args[0])
 		if err != nil {
 			return err
 		}
 		defer a.Close()
-		return ask(ctx, c, a, ref)
+		beside := strings.Join(c.args[1:], "")
+		switch {
+		case needed && entry+beside == "":
+			return usageErrorf("%s needs SESSION@LINE, or SESSION and ENTRY", c.name)
+		case entry != "" && beside != "":
+			return usageErrorf("two entries are named, %s and %s", entry, beside)
+		}
+		return ask(ctx, c, a, ref, cmp.Or(entry, beside, "leaf"))
 	}
 }

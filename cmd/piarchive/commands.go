@@ -31,13 +31,17 @@ type command struct {
 	access  access
 	lists   bool // takes --jsonl
 	hidden  bool // works, but is not advertised
+	fields  bool // takes --format, though it is no list
 	anyText bool // its arguments are free text: a lone one that is no flag is no mistake
 	help    string
 	bind    func(*pflag.FlagSet) runner
 }
 
 // commands is the table, in the order of the help.
-func commands() []command {
+func commands() []command { return append(sessionCommands(), archiveCommands()...) }
+
+// sessionCommands find and read sessions.
+func sessionCommands() []command {
 	return []command{
 		{
 			name: "index", args: "[ROOT…]", summary: "bring the archive up to date with the session files", access: writes,
@@ -64,33 +68,43 @@ func commands() []command {
 			help: blameHelp, bind: bindBlame,
 		},
 		{
-			name: "show", args: "SESSION", summary: "read a session as a transcript", access: reads,
+			name: "show", args: "SESSION[@LINE]", summary: "read a session as a transcript", access: reads,
 			help: showHelp, bind: bindShow,
 		},
 		{
-			name: "tree", args: "SESSION", summary: "draw the branches of a session", access: reads,
+			name: "tree", args: "SESSION[@LINE]", summary: "draw the branches of a session", access: reads,
 			help: treeHelp, bind: bindTree,
 		},
 		{
-			name: "path", args: "SESSION [ENTRY]", summary: "list the entries from the root to one", access: reads,
+			name: "path", args: "SESSION[@LINE] [ENTRY]", summary: "list the entries from the root to one", access: reads, fields: true,
 			help: pathHelp, bind: bindPath,
 		},
 		{
-			name: "context", args: "SESSION", summary: "print what the model is sent for a leaf", access: reads,
+			name: "context", args: "SESSION[@LINE]", summary: "print what the model is sent for a leaf", access: reads,
 			help: contextHelp, bind: bindContext,
 		},
 		{
-			name: "children", args: "SESSION ENTRY", summary: "list what follows an entry", access: reads,
+			name: "children", args: "SESSION[@LINE] [ENTRY]", summary: "list what follows an entry", access: reads, fields: true,
 			help: childrenHelp, bind: bindChildren,
 		},
 		{
-			name: "labels", args: "[SESSION]", summary: "list the labels in force", access: reads, lists: true,
+			name: "labels", args: "[SESSION[@LINE]]", summary: "list the labels in force", access: reads, lists: true,
 			help: labelsHelp, bind: bindLabels,
 		},
 		{
-			name: "entry", args: "SESSION ENTRY", summary: "print one raw line, byte for byte", access: reads,
+			name: "entry", args: "SESSION[@LINE] [ENTRY]", summary: "print one raw line, byte for byte", access: reads,
 			help: entryHelp, bind: bindEntry,
 		},
+		{
+			name: "resume", args: "[SESSION[@LINE]]", summary: "print the command that goes on with a session", access: reads,
+			help: resumeHelp, bind: bindResume,
+		},
+	}
+}
+
+// archiveCommands ask about all of the archive, or look after it.
+func archiveCommands() []command {
+	return []command{
 		{
 			name: "stats", summary: "count sessions, messages, tokens, tool calls and errors", access: reads, lists: true,
 			help: statsHelp, bind: bindStats,
@@ -157,6 +171,16 @@ func otherWords() map[string]string {
 func firstWord(text string) string {
 	word, _, _ := strings.Cut(text, " ")
 	return word
+}
+
+// flagSet declares the flags of the command, and what runs it.
+func (cmd command) flagSet() (*pflag.FlagSet, runner) {
+	flags := newFlagSet(cmd.name)
+	run := cmd.bind(flags)
+	if (cmd.lists || cmd.fields) && flags.Lookup("format") == nil {
+		bindChoice(flags, new(string), "format", "auto", "text for people, or fields set apart by tabs, which auto prints in a pipe: `FORM`", "auto", "text", "tsv")
+	}
+	return flags, run
 }
 
 // findCommand returns the row called name, or an error that names the nearest

@@ -80,7 +80,7 @@ func (f *duFlags) run(ctx context.Context, c *call) error {
 		return err
 	}
 	limit := f.limit
-	if !f.limited && c.isTerminal(1) && !c.json && !c.jsonl && !f.csv {
+	if !f.limited && c.isTerminal(1) && c.laysOut() && !c.json && !c.jsonl && !f.csv {
 		limit = duGroups
 	}
 	shown := w.First(limit, f.limited)
@@ -98,8 +98,8 @@ func (f *duFlags) options(c *call) (o numbers.SizeOptions, err error) {
 	if f.limit < 0 {
 		return o, usageErrorf("-n is a number of groups, not %d", f.limit)
 	}
-	if f.csv && (c.json || c.jsonl) {
-		return o, usageErrorf("--csv, --json and --jsonl exclude each other")
+	if f.csv && (c.json || c.jsonl || c.format != "") {
+		return o, usageErrorf("--csv, --json, --jsonl and --format exclude each other")
 	}
 	if o.Since, o.Until, err = f.read(c.now()); err != nil {
 		return o, err

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"strings"
@@ -21,7 +22,7 @@ the parent, one that this was forked from or the other way round, leads back to
 an entry of this file.
 
 ENTRY is an entry id, a unique beginning of one, @N for the entry on line N, or
-leaf.
+leaf; SESSION@LINE says both in one word.
 
 With --json: {"schema","session","leafId","entries":[{"id","parentId","line",
 "offset","bytes","type","role","timestamp","label","preview"}],"complete",
@@ -30,7 +31,8 @@ where problem is null, "orphan" or "cycle". In a pipe each entry is one line of
 fields set apart by tabs: line, id, type, role, time, preview.
 `
 
-const childrenHelp = `Prints the entries whose parent is ENTRY, in the order of the file.
+const childrenHelp = `Prints the entries whose parent is ENTRY, in the order of the file. Takes
+SESSION@LINE, or SESSION and ENTRY.
 
 With --json: {"schema","session","entries":[…]}, the entries as in path.
 `
@@ -43,8 +45,9 @@ tabs.
 `
 
 // printSteps prints entries, each on a line.
-func printSteps(c *call, l documents.Steps) error {
-	if c.isTerminal(1) {
+func printSteps(ctx context.Context, c *call, l documents.Steps) error {
+	if c.laysOut() {
+		c.page(ctx)
 		c.text().Steps(l)
 		return nil
 	}
@@ -53,12 +56,8 @@ func printSteps(c *call, l documents.Steps) error {
 
 func bindPath(flags *pflag.FlagSet) runner {
 	bridge := flags.Bool("bridge", false, "go on above an entry whose parent only a related session has")
-	return onSession(func(ctx context.Context, c *call, a *query.Archive, found query.SessionRef) error {
-		ref := "leaf"
-		if len(c.args) > 1 {
-			ref = c.args[1]
-		}
-		row, err := session.FindRow(ctx, a, found, ref)
+	return onSession(false, func(ctx context.Context, c *call, a *query.Archive, found query.SessionRef, entry string) error {
+		row, err := session.FindRow(ctx, a, found, entry)
 		if err != nil {
 			return explained(err)
 		}
@@ -77,7 +76,7 @@ func bindPath(flags *pflag.FlagSet) runner {
 		if c.json {
 			return c.documents().Path(found, list, bridges)
 		}
-		return printSteps(c, list)
+		return printSteps(ctx, c, list)
 	})
 }
 
@@ -87,8 +86,8 @@ func sayBridge(c *call, last session.Bridge) {
 }
 
 func bindChildren(*pflag.FlagSet) runner {
-	return onSession(func(ctx context.Context, c *call, a *query.Archive, found query.SessionRef) error {
-		step, err := session.FindEntry(ctx, a, found, c.args[1])
+	return onSession(true, func(ctx context.Context, c *call, a *query.Archive, found query.SessionRef, entry string) error {
+		step, err := session.FindEntry(ctx, a, found, entry)
 		if err != nil {
 			return explained(err)
 		}
@@ -103,7 +102,7 @@ func bindChildren(*pflag.FlagSet) runner {
 		if c.json {
 			return c.documents().Children(found, list)
 		}
-		if err := printSteps(c, list); err != nil {
+		if err := printSteps(ctx, c, list); err != nil {
 			return err
 		}
 		if len(steps) == 0 {
@@ -118,7 +117,7 @@ func bindLabels(*pflag.FlagSet) runner {
 		var a *query.Archive
 		var of query.SessionRef // all of them
 		if len(c.args) > 0 {
-			a, of, err = openSession(ctx, c, c.args[0])
+			a, of, _, err = openSession(ctx, c, c.args[0])
 		} else {
 			a, err = openArchive(ctx, c)
 		}
@@ -132,15 +131,22 @@ func bindLabels(*pflag.FlagSet) runner {
 		}
 		list := documents.NewLabels(found)
 		return printList(ctx, c, a, list, documents.LabelFields, documents.Object{{Name: "labels", Value: list}}, func() error {
+			c.page(ctx)
 			return c.text().Labels(ctx, a, found)
 		})
 	}
 }
 
-const entryHelp = `SESSION is a session id, a unique beginning of one (4 characters or more), the
-path of a file, latest, or latest:. for the newest of this directory. ENTRY is
-an entry id, a unique beginning of one, @N for the N-th physical line, or leaf.
+// referenceHelp says what names a session and an entry.
+const referenceHelp = `SESSION is a session id, a unique beginning of one (4 characters or more), the
+path of a file, latest, or latest:. for the newest of this directory.
+SESSION@LINE names an entry of it, as search prints hits.
+`
 
+const entryHelp = `Takes SESSION@LINE, or SESSION and ENTRY: an entry id, a unique beginning of
+one, @N for the N-th physical line, or leaf.
+
+` + referenceHelp + `
 The line is printed exactly as the file has it, also when it is damaged, and
 also when the file is gone. --json prints the same bytes. Only on a terminal,
 where they could act on the screen, control characters become pictures (␛), and
@@ -148,13 +154,13 @@ what hides or reorders text is written as JSON writes it (\u202e).
 `
 
 func bindEntry(*pflag.FlagSet) runner {
-	return onSession(func(ctx context.Context, c *call, a *query.Archive, ref query.SessionRef) error {
+	return onSession(true, func(ctx context.Context, c *call, a *query.Archive, ref query.SessionRef, entry string) error {
 		c.data()
-		return explained(session.WriteLine(ctx, a, ref, c.args[1], c.stdout))
+		return explained(session.WriteLine(ctx, a, ref, entry, c.stdout))
 	})
 }
 
-const contextHelp = `Prints what the model is sent for the current leaf, or for --leaf: pi's
+const contextHelp = `Prints what the model is sent for the current leaf, or for another entry: pi's
 buildSessionContext, as JSON. Messages are as they are stored; references to
 images outside the session stay references. A compaction on the way stands for
 what came before its first kept entry.
@@ -163,18 +169,24 @@ Rules that pi has only since 0.86 apply to every file: context_edit entries,
 system messages with a compaction, and empty content for a message without one.
 Files written before have nothing that they change.
 
-Where the file has no entry --leaf, it is that of the last one, as in pi, and a
-line on standard error says so.
+SESSION@LINE is the same as SESSION --leaf @LINE.
+
+Where the file has no entry of that id, it is the context of the last one, as in
+pi, and a line on standard error says so.
 
 Prints {"messages":[…],"thinkingLevel","model":{"provider","modelId"}}, with and
 without --json, and no "schema": it is pi's own document.
 `
 
 func bindContext(flags *pflag.FlagSet) runner {
-	leaf := flags.String("leaf", "leaf", "the context of `ENTRY` instead of the current leaf")
-	return onSession(func(ctx context.Context, c *call, a *query.Archive, ref query.SessionRef) error {
-		row, err := session.FindRow(ctx, a, ref, *leaf)
-		if _, unknown := errors.AsType[*query.NotFound](err); unknown && !strings.HasPrefix(*leaf, "@") {
+	leaf := flags.String("leaf", "", "the context of `ENTRY` instead of the current leaf")
+	return onSession(false, func(ctx context.Context, c *call, a *query.Archive, ref query.SessionRef, entry string) error {
+		if *leaf != "" && entry != "leaf" {
+			return usageErrorf("two entries are named, %s and --leaf %s", entry, *leaf)
+		}
+		entry = cmp.Or(*leaf, entry)
+		row, err := session.FindRow(ctx, a, ref, entry)
+		if _, unknown := errors.AsType[*query.NotFound](err); unknown && !strings.HasPrefix(entry, "@") {
 			c.talk("%v; this is the context of the last entry, as pi has it", err)
 			row, err = session.Leaf(ctx, a, ref.Key)
 		}

@@ -198,10 +198,12 @@ func TestEntryMistakes(t *testing.T) {
 	b := newBench(t)
 	b.write(t, "b.jsonl", strings.Replace(sampleSession, "0001", "0002", 1))
 	b.run(t, 0, "index")
-	a, c := filepath.Join(b.dir, "sessions", "a.jsonl"), filepath.Join(b.dir, "sessions", "b.jsonl")
+	a := filepath.Join(b.dir, "sessions", "a.jsonl")
 	nowhere := filepath.Join(b.dir, "nowhere.jsonl")
 	tests := []struct{ session, entry, stderr string }{
-		{"11111111", "a1", `piarchive: session "11111111" is ambiguous: ` + a + " (2026-01-02 03:04), " + c + " (2026-01-02 03:04)\nhint: give more characters of the id, or the path\n"},
+		{"11111111", "a1", "piarchive: session \"11111111\" is ambiguous: it may be any of 2\n" +
+			"  11111111-0000-4000-8000-000000000002  proj · where is the brass key · 2026-01-02\n" +
+			"  11111111-0000-4000-8000-000000000001  proj · where is the brass key · 2026-01-02\nhint: give more characters of the id, or the path\n"},
 		{"111", "a1", "piarchive: no session \"111\"\nhint: piarchive list shows the sessions; piarchive index takes up new ones\n"},
 		{nowhere, "a1", `piarchive: no session "` + nowhere + "\"\nhint: piarchive list shows the sessions; piarchive index takes up new ones\n"},
 		{a, "a", "piarchive: no entry \"a\"\nhint: an entry is its id, @N for the N-th line, or leaf\n"},

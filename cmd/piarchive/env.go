@@ -72,16 +72,20 @@ func rootPaths(e env, flags []string) ([]string, error) {
 	if len(asked) == 0 {
 		asked = filepath.SplitList(e.getenv("PIARCHIVE_ROOTS"))
 	}
-	var roots []string
-	for _, dir := range asked {
-		if dir == "" {
-			continue // "a::b" names two roots, not the working directory too
+	return e.absAll(asked)
+}
+
+// absAll makes paths absolute; an empty one is left out: "a::b" names two roots, not
+// the working directory too.
+func (e env) absAll(paths []string) (all []string, err error) {
+	for _, path := range paths {
+		if path == "" {
+			continue
 		}
-		abs, err := e.abs(dir)
-		if err != nil {
+		if path, err = e.abs(path); err != nil {
 			return nil, err
 		}
-		roots = append(roots, abs)
+		all = append(all, path)
 	}
-	return roots, nil
+	return all, nil
 }

@@ -74,11 +74,21 @@ func report(w io.Writer, err error, command string, asJSON bool) int {
 	} else if status.kind == "usage" {
 		hint = "see piarchive " + command + " --help"
 	}
+	several, ambiguous := errors.AsType[*query.Ambiguous](err)
 	if asJSON {
-		documents.Writer{Out: w, Schema: "piarchive.error/1"}.Write(documents.NewError(status.kind, err.Error(), hint)) // there is nowhere to say that it failed
+		var candidates []string
+		if ambiguous {
+			candidates = several.Candidates
+		}
+		documents.Writer{Out: w, Schema: "piarchive.error/1"}.Write(documents.NewError(status.kind, err.Error(), hint, candidates)) // there is nowhere to say that it failed
 		return status.code
 	}
 	fmt.Fprintln(w, "piarchive: "+terminal.Safe(err.Error()))
+	if ambiguous {
+		for _, line := range several.Lines() {
+			fmt.Fprintln(w, "  "+terminal.Safe(line))
+		}
+	}
 	if hint != "" {
 		fmt.Fprintln(w, "hint: "+terminal.Safe(hint))
 	}
@@ -107,7 +117,15 @@ func explained(err error) error {
 	if _, ok := errors.AsType[*history.NoVersion](err); ok {
 		return withHint(err, "piarchive vanished SESSION lists the earlier versions of a session")
 	}
+	if none, ok := errors.AsType[*archive.NoCommand](err); ok {
+		return withHint(err, "put it into a directory of $PATH; what would run is: "+none.Line)
+	}
+	if none, ok := errors.AsType[*archive.NoDirectory](err); ok {
+		return withHint(err, "make it again, or run this where the project is now: "+none.Line)
+	}
 	switch {
+	case errors.Is(err, archive.ErrNoProgram):
+		return withHint(err, "piarchive show SESSION prints it")
 	case errors.Is(err, index.ErrLocked):
 		return withHint(&exitError{code: 75, kind: "locked", err: err}, "try again later, or let index --wait DUR wait longer")
 	case errors.Is(err, index.ErrNewer):

@@ -1,11 +1,9 @@
 package main
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 
 	"github.com/spf13/pflag"
 
@@ -165,7 +163,7 @@ func (f *forgetFlags) list(c *call, list []*history.Kept) error {
 	if len(list) == 0 {
 		return nil
 	}
-	if !c.isTerminal(1) {
+	if !c.laysOut() {
 		return documents.NewForgotten(list, f.Bytes).Fields(c.stdout, documents.ForgottenFields)
 	}
 	return c.text().Forgotten(list, f.Versions, f.Bytes)
@@ -192,13 +190,9 @@ func (f *forgetFlags) agreed(ctx context.Context, c *call, list []*history.Kept)
 	if err := c.stdout.Flush(); err != nil {
 		return false, err
 	}
-	fmt.Fprintf(c.stderr, "Forget %s, for good? [y/N] ", f.what(list, len(list)))
-	answer, err := awaited(ctx, func() (string, error) {
-		answer, _ := bufio.NewReader(c.stdin).ReadString('\n') // nothing is no
-		return strings.ToLower(strings.TrimSpace(answer)), nil
-	})
-	if err != nil || answer == "y" || answer == "yes" {
-		return err == nil, err
+	yes, err := terminal.Agreed(ctx, c.stdin, c.stderr, "Forget "+f.what(list, len(list))+", for good?")
+	if err != nil || yes {
+		return yes, err
 	}
 	c.talk("nothing was forgotten")
 	return false, errNothing

@@ -16,20 +16,20 @@ const helpHelp = `Without COMMAND, lists the commands. "piarchive COMMAND --help
 `
 
 func bindHelp(*pflag.FlagSet) runner {
-	return func(_ context.Context, c *call) error {
+	return func(ctx context.Context, c *call) error {
 		if len(c.args) == 0 {
-			return c.printHelp()
+			return c.printHelp(ctx)
 		}
 		cmd, err := findCommand(c.table, c.args[0])
 		if err != nil {
 			return err
 		}
-		return c.printCommandHelp(cmd)
+		return c.printCommandHelp(ctx, cmd)
 	}
 }
 
 // printHelp prints the page of the whole program.
-func (c *call) printHelp() error {
+func (c *call) printHelp(ctx context.Context) error {
 	var b strings.Builder
 	b.WriteString("piarchive keeps and searches the sessions of pi and its relatives.\n\n")
 	b.WriteString("Usage: piarchive [global flags] COMMAND [flags] [arguments]\n\nCommands:\n")
@@ -51,6 +51,7 @@ func (c *call) printHelp() error {
 	b.WriteString(flags.FlagUsagesWrapped(c.helpWidth()))
 	b.WriteString("\n" + exitStatus(writes))
 	b.WriteString("\nSee piarchive COMMAND --help for one command.\n")
+	c.page(ctx)
 	return c.writeHelp(b.String())
 }
 
@@ -67,10 +68,8 @@ func (c *call) writeHelp(text string) error {
 }
 
 // printCommandHelp prints the page of one command.
-func (c *call) printCommandHelp(cmd command) error {
-	own := newFlagSet(cmd.name)
-	cmd.bind(own)
-
+func (c *call) printCommandHelp(ctx context.Context, cmd command) error {
+	own, _ := cmd.flagSet()
 	usage := "piarchive " + cmd.name
 	if own.HasFlags() {
 		usage += " [flags]"
@@ -86,8 +85,10 @@ func (c *call) printCommandHelp(cmd command) error {
 	if own.HasFlags() {
 		b.WriteString("\nFlags:\n" + own.FlagUsagesWrapped(c.helpWidth()))
 	}
-	b.WriteString("\nGlobal flags: " + globalFlagsLine(cmd) + " (see piarchive help)\n")
+	globals := terminal.Wrap("Global flags: "+globalFlagsLine(cmd)+" (see piarchive help)", c.helpWidth())
+	b.WriteString("\n" + strings.Join(globals, "\n") + "\n")
 	b.WriteString("\n" + exitStatus(cmd.access))
+	c.page(ctx)
 	return c.writeHelp(b.String())
 }
 
@@ -103,7 +104,7 @@ func (c *call) helpWidth() int {
 
 // globalFlagsLine names the global flags that mean something to cmd.
 func globalFlagsLine(cmd command) string {
-	line := "--json --color WHEN -q -h"
+	line := "--json --color WHEN --width N --no-pager -q -h"
 	if cmd.lists {
 		line = "--jsonl " + line
 	}

@@ -37,26 +37,55 @@ func TestHitLayout(t *testing.T) {
 	t.Parallel()
 	b := newSampleBench(t)
 	coverage := regexp.MustCompile("(?s)103 sessions · indexed .*") // the last, perhaps on two lines
+	place := regexp.MustCompile(`(?m)^  \S*(session-\S+\.jsonl)$`)  // where the samples lie is as long as it is
 	for _, width := range []int{60, 80, 120, 200} {
 		var got strings.Builder
 		for _, question := range layoutQuestions {
 			shown := searchOnTerminal(t, b, width, append(strings.Fields(question), "--color=never")...)
-			got.WriteString("$ piarchive search " + question + "\n" + coverage.ReplaceAllString(strings.ReplaceAll(shown, b.env.getenv("PIARCHIVE_ROOTS"), "/samples"), "(coverage)\n\n"))
+			shown = place.ReplaceAllString(shown, "  (path)$1")
+			got.WriteString("$ piarchive search " + question + "\n" + coverage.ReplaceAllString(shown, "(coverage)\n\n"))
 		}
-		golden := filepath.Join("testdata", "hits", fmt.Sprintf("%d.txt", width))
-		if *update {
-			if err := os.WriteFile(golden, []byte(got.String()), 0o644); err != nil {
-				t.Fatal(err)
-			}
-			continue
-		}
-		want, err := os.ReadFile(golden)
-		if err != nil {
+		compareGolden(t, filepath.Join("testdata", "hits", fmt.Sprintf("%d.txt", width)), got.String())
+	}
+}
+
+// compareGolden compares a text with what a file has, or with -update writes it.
+func compareGolden(t *testing.T, golden, got string) {
+	t.Helper()
+	if *update {
+		if err := os.WriteFile(golden, []byte(got), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		if diff := cmp.Diff(strings.ReplaceAll(string(want), "\r\n", "\n"), got.String()); diff != "" {
-			t.Errorf("%d cells (-want +got)\n%s", width, diff)
+		return
+	}
+	want, err := os.ReadFile(golden)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(strings.ReplaceAll(string(want), "\r\n", "\n"), got); diff != "" {
+		t.Errorf("%s (-want +got)\n%s", golden, diff)
+	}
+}
+
+// TestReferenceLayout compares what stands around an entry, and the tree that marks
+// it, with the files beside it.
+func TestReferenceLayout(t *testing.T) {
+	t.Parallel()
+	b := newSampleBench(t)
+	b.env.isTerminal = func(fd int) bool { return fd == 1 }
+	for _, width := range []int{60, 80, 120} {
+		b.env.width = func() int { return width }
+		var got strings.Builder
+		for _, line := range []string{"show 4a369254@17", "show 4a369254@11 -C 2", "show 4a369254@12 -C 0", "show 4a369254@22 -C 0 --tools", "tree 4a369254@17"} {
+			stdout, _ := b.run(t, 0, append(strings.Fields(line), "--color=never")...)
+			got.WriteString("$ piarchive " + line + "\n" + stdout + "\n")
+			for line := range strings.Lines(stdout) {
+				if n := terminal.Width(strings.TrimSuffix(line, "\n")); n > width {
+					t.Errorf("%d cells: a line of %d: %s", width, n, line)
+				}
+			}
 		}
+		compareGolden(t, filepath.Join("testdata", "references", fmt.Sprintf("%d.txt", width)), got.String())
 	}
 }
 

@@ -221,6 +221,9 @@ var hostileWays = map[string]ways{
 		search in:notes,output,thinking,call needle
 		search is:missing needle
 		search --sessions needle
+		search needle --format text --width 40
+		search needle --hyperlinks always -C 2
+		search --sessions needle --hyperlinks always
 		search --files needle
 		search --entries needle
 		search --count needle
@@ -243,22 +246,25 @@ var hostileWays = map[string]ways{
 		show --tools --thinking SESSION
 		show --all --tools --thinking SESSION
 		show --json --all SESSION
+		show SESSION@leaf -C 9 --format text
+		! show HOSTILE@2
 		show --format md SESSION
 		show --format md --all --tools --thinking SESSION
 		! show HOSTILE
 		! show latest --leaf HOSTILE
 		! show latest --format HOSTILE`,
 		data: "show --format jsonl SESSION\nshow --format jsonl --all SESSION"},
-	"tree":     {text: "tree SESSION\ntree --depth 1 SESSION\ntree --json SESSION\n! tree HOSTILE"},
+	"tree":     {text: "tree SESSION\ntree SESSION@leaf --width 40\ntree --depth 1 SESSION\ntree --json SESSION\n! tree HOSTILE"},
 	"path":     {text: "path SESSION\npath --json SESSION\npath --bridge SESSION\npath SESSION leaf\n! path SESSION HOSTILE"},
 	"context":  {text: "context SESSION\ncontext SESSION --leaf HOSTILE\n! context HOSTILE"},
 	"children": {text: "children SESSION leaf\nchildren --json SESSION leaf\n! children SESSION HOSTILE"},
 	"labels":   {text: "labels\nlabels SESSION\nlabels --json\nlabels --jsonl\n! labels HOSTILE"},
 	"entry":    {text: "! entry SESSION HOSTILE", data: "entry SESSION @1\nentry SESSION @2\nentry --json SESSION @2\nentry SESSION leaf"},
+	"resume":   {text: "? resume SESSION\n? resume SESSION --json\n? resume SESSION@2\n! resume HOSTILE\n! resume SESSION --exec --copy"},
 	"stats":    {text: numberWays("stats") + "stats --by tool\nstats --by tool --json\nstats --session SESSION\n! stats --session HOSTILE\n! stats --tz HOSTILE", data: "stats --by tool --csv\nstats --by model --csv\nstats --by session --csv"},
 	"cost":     {text: numberWays("cost") + "cost --session SESSION\n! cost --by HOSTILE", data: "cost --by project --csv\ncost --by session --csv"},
 	"sql": {text: "sql --schema\nsql --fresh SELECT+1\n! sql HOSTILE\n! sql SELECT+:HOSTILE\n! sql -f HOSTILE\n! sql --param =HOSTILE SELECT+1\n" + sqlWays("--json", "--jsonl", "--md"),
-		data: sqlWays("--csv", "--tsv", "")},
+		data: sqlWays("--csv", "--format=tsv", "")},
 	"du": {text: "du\ndu --by type\ndu --by role\ndu --by custom-type\ndu --by tool\ndu --by image -n 0\ndu --by session -n 0\ndu --by project --json\ndu --by project\ndu --jsonl\n! du --by HOSTILE",
 		data: "du --csv --by session"},
 	"info":     {text: "info\ninfo --json\ninfo --problems\ninfo --problems --json"},
@@ -340,7 +346,11 @@ func (b *bench) checkHostile(t *testing.T, sessions []string, lines string, term
 			continue
 		}
 		args := strings.Fields(line)
-		at := slices.Index(args, "SESSION")
+		at := slices.IndexFunc(args, func(arg string) bool { return strings.HasPrefix(arg, "SESSION") })
+		behind := ""
+		if at >= 0 {
+			behind = strings.TrimPrefix(args[at], "SESSION") // @LINE
+		}
 		for i := range args {
 			args[i] = replace.Replace(args[i])
 		}
@@ -348,7 +358,7 @@ func (b *bench) checkHostile(t *testing.T, sessions []string, lines string, term
 			if at < 0 && i > 0 {
 				break
 			} else if at >= 0 {
-				args[at] = session
+				args[at] = session + behind
 			}
 			b.stdout.Reset()
 			b.stderr.Reset()
@@ -393,7 +403,7 @@ func TestDataInPipes(t *testing.T) {
 	if stdout, _ := b.run(t, 0, "show", "22222222", "--format", "jsonl", "--leaf", "@6"); stdout != strings.Join(lines[:6], "") {
 		t.Errorf("lines %q are printed as %q", lines[:6], stdout)
 	}
-	for _, form := range []string{"--csv", "--tsv"} {
+	for _, form := range []string{"--csv", "--format=tsv"} {
 		if stdout, _ := b.run(t, 0, "sql", form, "SELECT project, 1 FROM sessions"); !strings.Contains(stdout, "\x1b[5m") || !strings.Contains(stdout, "\u202e") {
 			t.Errorf("%s prints %q", form, stdout)
 		}

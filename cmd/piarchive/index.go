@@ -73,13 +73,9 @@ func (o *indexOptions) run(ctx context.Context, c *call) error {
 		return usageErrorf("--watch is a duration such as 5s, not %v", o.watch)
 	}
 	if len(c.args) > 0 {
-		c.roots = nil
-		for _, arg := range c.args {
-			path, err := c.abs(arg)
-			if err != nil {
-				return err
-			}
-			c.roots = append(c.roots, path)
+		var err error
+		if c.roots, err = c.absAll(c.args); err != nil {
+			return err
 		}
 	}
 	if o.watch > 0 {

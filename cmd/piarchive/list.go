@@ -90,7 +90,7 @@ func (f *listFlags) options(c *call) (session.ListOptions, error) {
 	if f.limit < 0 {
 		return o, usageErrorf("-n is a number of sessions, not %d", f.limit)
 	}
-	if !f.limited && c.isTerminal(1) && !asJSON {
+	if !f.limited && c.isTerminal(1) && c.laysOut() && !asJSON {
 		if o.Limit = screenful; f.long {
 			o.Limit = screenfulLong
 		}

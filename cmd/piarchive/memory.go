@@ -4,12 +4,8 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
-	"path/filepath"
-	"strconv"
-	"strings"
 
 	"github.com/spf13/pflag"
 
@@ -131,7 +127,13 @@ func bindHow(flags *pflag.FlagSet) runner {
 
 func bindBlame(flags *pflag.FlagSet) runner {
 	return bindMemory(flags, func(ctx context.Context, c *call, a *query.Archive, filter memory.Filter, most int) error {
-		file, line, err := c.fileAndLine(c.args[0])
+		file, line, err := memory.FileAndLine(c.args[0], c.home, c.abs, os.ReadFile, func(path string) bool {
+			_, err := os.Lstat(path)
+			return err == nil
+		})
+		if errors.Is(err, fs.ErrNotExist) {
+			err = withHint(err, "without :LINE, blame tells who wrote a file that is gone")
+		}
 		if err != nil {
 			return err
 		}
@@ -153,45 +155,6 @@ func bindBlame(flags *pflag.FlagSet) runner {
 	})
 }
 
-// fileAndLine reads FILE[:LINE], with the line and its neighbours as they are now.
-// A file whose name ends like a line is that file.
-func (c *call) fileAndLine(arg string) (memory.File, int, error) {
-	name, line := arg, 0
-	if at := strings.LastIndexByte(arg, ':'); at > 0 {
-		path, err := c.abs(arg)
-		if n, bad := strconv.Atoi(arg[at+1:]); err == nil && bad == nil && n > 0 {
-			if _, err := os.Lstat(path); err != nil {
-				name, line = arg[:at], n
-			}
-		}
-	}
-	path, err := c.abs(name)
-	if err != nil {
-		return memory.File{}, 0, err
-	}
-	file := memory.File{Name: filepath.ToSlash(filepath.Clean(name)), Path: path, Home: c.home}
-	for strings.HasPrefix(file.Name, "../") {
-		file.Name = file.Name[len("../"):]
-	}
-	if line == 0 {
-		return file, 0, nil
-	}
-	text, err := os.ReadFile(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return file, 0, withHint(fmt.Errorf("read line %d of %s: there is no such file", line, path), "without :LINE, blame tells who wrote a file that is gone")
-	}
-	if err != nil {
-		return file, 0, fmt.Errorf("read line %d of a file: %w", line, err)
-	}
-	if lines := file.Look(string(text), line); line > lines {
-		return file, 0, fmt.Errorf("read line %d of %s: it has %s", line, path, terminal.Counted(lines, "line"))
-	}
-	if file.Near[file.At] == "" {
-		return file, 0, fmt.Errorf("look for who wrote line %d of %s: it is blank", line, path)
-	}
-	return file, line, nil
-}
-
 // usualCases is how many errors are told of unless told.
 const usualCases = 10
 
@@ -206,7 +169,7 @@ func printFixed(ctx context.Context, c *call, a *query.Archive, q question.Query
 		return searchError(err)
 	}
 	c.name = "fixed" // its documents are its own
-	if c.json || c.jsonl || c.isTerminal(1) {
+	if c.json || c.jsonl || c.laysOut() {
 		cases := documents.NewCases(found.Cases)
 		err = printList(ctx, c, a, cases, "", documents.NewFixed(found, cases, q.String()), c.paged(ctx, func() { c.text().Cases(found.Cases) }))
 	} else {

@@ -143,6 +143,9 @@ func (n *account) print(ctx context.Context, doc documents.Object, people func()
 	case n.f.csv:
 		n.data()
 		return n.Rows(isCost).To(documents.CSV(n.stdout), n.CSVKeys(isCost))
+	case n.format == "tsv":
+		n.data()
+		return n.Rows(isCost).To(documents.Tabs(n.stdout), n.CSVKeys(isCost))
 	case len(n.Stats.Rows) == 0 && isCost:
 		return nil
 	}
@@ -152,7 +155,7 @@ func (n *account) print(ctx context.Context, doc documents.Object, people func()
 
 func (f *numbersFlags) open(ctx context.Context, n *account) (*query.Archive, error) {
 	if f.session != "" {
-		a, ref, err := openSession(ctx, n.call, f.session)
+		a, ref, _, err := openSession(ctx, n.call, f.session)
 		n.Session = &ref
 		return a, err
 	}
@@ -173,8 +176,8 @@ func (f *numbersFlags) options(n *account) (numbers.StatsOptions, error) {
 		}
 	}
 	switch {
-	case given(f.csv, f.plot, n.json, n.jsonl) > 1:
-		return o, usageErrorf("--csv, --json, --jsonl and --plot exclude each other")
+	case given(f.csv, f.plot, n.json, n.jsonl, n.format == "tsv") > 1:
+		return o, usageErrorf("--csv, --json, --jsonl, --plot and --format tsv exclude each other")
 	case f.limit < 0:
 		return o, usageErrorf("-n is a number of rows, not %d", f.limit)
 	}
@@ -209,7 +212,7 @@ func (n *account) choose() {
 	n.Show(limit)
 }
 
-func (n *account) forPeople() bool { return !n.json && !n.jsonl && !n.f.csv }
+func (n *account) forPeople() bool { return !n.json && !n.jsonl && !n.f.csv && n.format != "tsv" }
 
 // end is how a run ends whose answer was printed.
 func (n *account) end() error {

@@ -4,7 +4,10 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"os"
 	"os/exec"
+	"path/filepath"
+	"runtime"
 	"testing"
 
 	"github.com/spf13/pflag"
@@ -21,6 +24,15 @@ func TestPager(t *testing.T) {
 			return err
 		}
 	}}}
+	bin := t.TempDir()
+	if err := os.WriteFile(filepath.Join(bin, "less"), []byte("#!/bin/sh\necho \"less $*\"; cat\n"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("PATH", bin+string(os.PathListSeparator)+os.Getenv("PATH"))
+	less := "less -FRX\ntext\n"
+	if runtime.GOOS == "windows" {
+		less = "text\n" // this one is no program there
+	}
 	tests := []struct {
 		pager    string
 		terminal bool
@@ -31,7 +43,11 @@ func TestPager(t *testing.T) {
 		{"tr a-z A-Z", true, []string{"show"}, "TEXT\n", ""},
 		{"tr a-z A-Z", true, []string{"show", "--json"}, "text\n", ""},
 		{"tr a-z A-Z", false, []string{"show"}, "text\n", ""},
-		{"", true, []string{"show"}, "text\n", ""},
+		{"tr a-z A-Z", true, []string{"show", "--no-pager"}, "text\n", ""},
+		{"cat", true, []string{"show"}, "text\n", ""},
+		{"", true, []string{"show"}, less, ""},
+		{"", true, []string{"show", "--no-pager"}, "text\n", ""},
+		{"", false, []string{"show"}, "text\n", ""},
 		{"true", true, []string{"show"}, "", ""}, // leaves without reading
 		{"./no/such", true, []string{"show", "-q"}, "text\n", ""},
 	}

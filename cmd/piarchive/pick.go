@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -67,19 +66,9 @@ func runPick(ctx context.Context, c *call) error {
 	case errors.Is(err, pick.ErrInterrupted):
 		return errInterrupted
 	case err == nil && resume != nil:
-		fmt.Fprintln(c.stdout, resumeCommand(*resume))
+		return new(resumeFlags).resume(ctx, c, read, *resume, "")
 	}
 	return err
-}
-
-// resumeCommand is what a POSIX shell runs to go on with a session.
-func resumeCommand(s query.SessionRef) string {
-	quote := func(text string) string { return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'" }
-	command := "pi --session " + quote(s.Path)
-	if s.CWD != "" {
-		command = "cd " + quote(s.CWD) + " && " + command
-	}
-	return command
 }
 
 // showAt lets a person read a session in a pager, from a place on.

@@ -18,21 +18,6 @@ import (
 	"piarchive/internal/transcript"
 )
 
-func TestResumeCommand(t *testing.T) {
-	tests := []struct {
-		s    query.SessionRef
-		want string
-	}{
-		{query.SessionRef{Path: "/s/a.jsonl", CWD: "/w/it's $HOME"}, `cd '/w/it'\''s $HOME' && pi --session '/s/a.jsonl'`},
-		{query.SessionRef{Path: "/s/`id`.jsonl"}, "pi --session '/s/`id`.jsonl'"},
-	}
-	for _, test := range tests {
-		if got := resumeCommand(test.s); got != test.want {
-			t.Errorf("got %s, want %s", got, test.want)
-		}
-	}
-}
-
 // TestShowAt: a pager begins where the entry does, on the branch that has it.
 func TestShowAt(t *testing.T) {
 	root := t.TempDir()

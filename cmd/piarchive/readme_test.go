@@ -38,7 +38,7 @@ func TestReadmeQueries(t *testing.T) {
 	}
 	command("index", "-q", sessions)
 	for _, b := range blocks {
-		if out := command("sql", "--tsv", string(b[1])); strings.Count(out, "\n") < 2 {
+		if out := command("sql", "--format=tsv", string(b[1])); strings.Count(out, "\n") < 2 {
 			t.Errorf("no rows:\n%s\n%s", b[1], out)
 		}
 	}

@@ -25,7 +25,7 @@ const repository = "../.."
 // rooms says which packages of this module each package may import.
 var rooms = map[string][]string{
 	"cmd/piarchive":              {"internal/archive", "internal/aside", "internal/completion", "internal/pick", "internal/documents", "internal/transcript", "internal/text", "internal/terminal", "internal/query", "internal/query/history", "internal/query/memory", "internal/query/numbers", "internal/query/question", "internal/query/search", "internal/query/session", "internal/ingest", "internal/index", "internal/jsonl", "internal/salvage", "internal/words"},
-	"internal/archive":           {"internal/aside", "internal/terminal", "internal/ingest", "internal/query", "internal/query/history", "internal/index"},
+	"internal/archive":           {"internal/aside", "internal/terminal", "internal/ingest", "internal/query", "internal/query/history", "internal/query/session", "internal/index"},
 	"internal/aside":             {},
 	"internal/completion":        {"internal/documents", "internal/text", "internal/terminal", "internal/query", "internal/query/question", "internal/query/search", "internal/query/session", "internal/index"},
 	"internal/pick":              {"internal/documents", "internal/text", "internal/transcript", "internal/terminal", "internal/query", "internal/query/question", "internal/query/search", "internal/query/session", "internal/words"},

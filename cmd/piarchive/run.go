@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -19,13 +20,15 @@ import (
 
 // globals are the flags every command takes, before or after its name.
 type globals struct {
-	db     string   // the archive; absolute for commands that touch it
-	roots  []string // session roots as asked for, absolute; nil = the usual places
-	json   bool
-	jsonl  bool
-	color  string // auto, always or never
-	quiet  bool
-	asHelp bool
+	db      string   // the archive; absolute for commands that touch it
+	roots   []string // session roots as asked for, absolute; nil = the usual places
+	json    bool
+	jsonl   bool
+	color   string // auto, always or never
+	cells   int    // how wide to lay out; 0 is as wide as the window
+	unpaged bool
+	quiet   bool
+	asHelp  bool
 
 	fresh, asItIs bool // whether a reading command brings the archive up to date: wholly, not at all, or as far as is quick
 }
@@ -37,6 +40,8 @@ func (g *globals) bind(flags *pflag.FlagSet) {
 	flags.BoolVar(&g.json, "json", false, "print one JSON document")
 	flags.BoolVar(&g.jsonl, "jsonl", false, "print one JSON object a line (lists only)")
 	bindChoice(flags, &g.color, "color", "auto", "colours: `WHEN`", "auto", "always", "never")
+	flags.IntVar(&g.cells, "width", 0, "lay out for `N` columns (default $COLUMNS, else the window)")
+	flags.BoolVar(&g.unpaged, "no-pager", false, "print at once what is longer than the window")
 	flags.BoolVarP(&g.quiet, "quiet", "q", false, "print nothing on standard error but errors")
 	flags.BoolVar(&g.fresh, "fresh", false, "bring the archive up to date first, however much is new")
 	flags.BoolVar(&g.asItIs, "no-fresh", false, "answer from the archive as it is (also with PIARCHIVE_NO_FRESH=1)")
@@ -48,9 +53,10 @@ func (g *globals) bind(flags *pflag.FlagSet) {
 type call struct {
 	env
 	globals
-	table []command
-	name  string // of the command; "" before it is known
-	args  []string
+	table  []command
+	name   string // of the command; "" before it is known
+	format string // as --format asks; "" where it does not
+	args   []string
 
 	namedDB, namedRoots bool // by --db, by --root
 
@@ -132,11 +138,17 @@ func (c *call) dispatch(ctx context.Context, args []string) error {
 	default:
 		return flagError(line.flags, err)
 	}
+	if f := line.flags.Lookup("format"); f != nil && f.Changed {
+		c.format = f.Value.String()
+	}
+	if err := c.settleWidth(); err != nil {
+		return err
+	}
 	switch {
 	case line.cmd.name == "":
-		return c.printHelp()
+		return c.printHelp(ctx)
 	case c.asHelp:
-		return c.printCommandHelp(line.cmd)
+		return c.printCommandHelp(ctx, line.cmd)
 	}
 	if err := c.settle(line.cmd); err != nil {
 		return err
@@ -167,8 +179,7 @@ func (c *call) parse(args []string) (line parsedLine, err error) {
 		return line, err
 	}
 	c.name, line.rest = line.cmd.name, line.front.Args()[1:]
-	line.flags = newFlagSet(c.name)
-	line.run = line.cmd.bind(line.flags)
+	line.flags, line.run = line.cmd.flagSet()
 	line.flags.AddFlagSet(line.front) // the same flags, not copies: --root before and after the name adds up
 	err = line.flags.Parse(line.rest)
 	c.args = line.flags.Args()
@@ -183,6 +194,8 @@ func (c *call) settle(cmd command) error {
 		return usageErrorf("--json and --jsonl exclude each other")
 	case c.fresh && c.asItIs:
 		return usageErrorf("--fresh and --no-fresh exclude each other")
+	case (c.json || c.jsonl) && c.format != "":
+		return usageErrorf("--json, --jsonl and --format exclude each other")
 	case c.jsonl && !cmd.lists:
 		return usageErrorf("%s prints no list, so --jsonl does not apply", cmd.name)
 	}
@@ -202,6 +215,25 @@ func (c *call) settle(cmd command) error {
 	}
 	return c.settlePlaces()
 }
+
+// settleWidth works out how wide answers are laid out. In a pipe $COLUMNS counts
+// where a layout is asked for; it may be the width of a window that is not there.
+func (c *call) settleWidth() error {
+	width := c.cells
+	switch {
+	case c.cells < 0 || c.cells > 0 && c.cells < narrowest:
+		return usageErrorf("--width is a number of columns from %d on, not %d", narrowest, c.cells)
+	case c.cells == 0 && c.format == "text" && !c.isTerminal(1):
+		width, _ = strconv.Atoi(c.getenv("COLUMNS")) // of what is no number, no limit
+	}
+	if width > 0 {
+		c.width = func() int { return width }
+	}
+	return nil
+}
+
+// narrowest is how narrow a layout can be.
+const narrowest = 20
 
 // settlePlaces works out which archive is meant, and which roots.
 func (c *call) settlePlaces() (err error) {

@@ -20,10 +20,15 @@ import (
 // testEnv is a process without a terminal, in /here, at a known time.
 func testEnv(stdout, stderr io.Writer, vars map[string]string) env {
 	return env{
-		stdin:      strings.NewReader(""),
-		stdout:     stdout,
-		stderr:     stderr,
-		getenv:     func(key string) string { return vars[key] },
+		stdin:  strings.NewReader(""),
+		stdout: stdout,
+		stderr: stderr,
+		getenv: func(key string) string {
+			if value, ok := vars[key]; ok || key != "PAGER" {
+				return value
+			}
+			return "cat" // whatever is installed
+		},
 		now:        func() time.Time { return time.Date(2026, 3, 4, 15, 0, 0, 0, time.UTC) },
 		cwd:        func() (string, error) { return absolute("here"), nil },
 		home:       absolute("home"),

@@ -57,6 +57,7 @@ type searchFlags struct {
 	around     int
 	tokens     int
 	sort       string
+	links      string
 	zone       string
 	exact      bool
 	expand     bool
@@ -102,6 +103,7 @@ func bindSearch(flags *pflag.FlagSet) runner {
 	flags.StringVar(&f.zone, "tz", "", "time zone of dates: `ZONE` such as Europe/Berlin or UTC")
 	flags.BoolVar(&f.exact, "exact", false, "every word as it stands, and every hit ranked")
 	flags.BoolVar(&f.expand, "expand", false, "print copies in forks as hits of their own")
+	bindChoice(flags, &f.links, "hyperlinks", "auto", "make hits lead to the files of their sessions: `WHEN`", "auto", "always", "never")
 	return func(ctx context.Context, c *call) error {
 		if flags.Changed("limit") && f.limit == 0 {
 			f.limit = search.All
@@ -132,7 +134,7 @@ func (f *searchFlags) run(ctx context.Context, c *call) error {
 	switch {
 	case f.tokens > 0:
 		snippet = documents.SnippetFor(f.tokens)
-	case c.isTerminal(1) && !c.json && !c.jsonl:
+	case c.laysOut() && !c.json && !c.jsonl:
 		snippet = c.text().SnippetWidth()
 	}
 	o := search.Options{
@@ -175,7 +177,7 @@ func (f *searchFlags) print(ctx context.Context, c *call, a *query.Archive, r *s
 		err = sessions.Lines(c.stdout)
 	case f.files:
 		err = sessions.Fields(c.stdout, "path")
-	case asked && !c.isTerminal(1):
+	case asked && !c.laysOut():
 		err = sessions.Fields(c.stdout, documents.SessionHitFields)
 	case c.jsonl:
 		for _, h := range r.Hits {
@@ -185,10 +187,11 @@ func (f *searchFlags) print(ctx context.Context, c *call, a *query.Archive, r *s
 		}
 	case f.entries:
 		err = documents.HitRefs(ctx, c.stdout, a, r.Hits)
-	case !c.isTerminal(1):
+	case !c.laysOut():
 		err = documents.HitLines(c.stdout, r.Hits)
 	default:
 		c.page(ctx)
+		c.hyperlinks(f.links)
 		return c.text().Found(ctx, a, r, asked)
 	}
 	for _, n := range r.Notes { // beside data

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 
@@ -8,12 +9,15 @@ import (
 
 	"piarchive/internal/documents"
 	"piarchive/internal/query"
-	"piarchive/internal/query/session"
 	"piarchive/internal/transcript"
 )
 
 const showHelp = `Prints the way from the root to the current leaf, or to --leaf: what was said
 along one branch. --all prints every entry in the order of the file instead.
+
+SESSION@LINE prints that entry with three before and three behind it on its
+branch; -C N prints N, and with --all those next to it in the file. Calls come
+with their results.
 
 Tool calls are one line each, with the beginning of their result; --tools opens
 them. Thinking is left out but for --thinking. System prompts and what changes
@@ -26,9 +30,7 @@ only settings are one line.
 --version N shows what the session was before its file was cut short or written
 anew; piarchive vanished SESSION lists its versions.
 
-SESSION is a session id, a unique beginning of one (4 characters or more), the
-path of a file, latest, or latest:. for the newest of this directory.
-
+` + referenceHelp + `
 With --json: {"schema","session","leafId","entries":[{"id","parentId","line",
 "type","role","timestamp","label","blocks":[{"kind","text","name","callId",
 "arguments","mime","size","blob"}]}]}.
@@ -38,6 +40,8 @@ With --json: {"schema","session","leafId","entries":[{"id","parentId","line",
 type showOptions struct {
 	transcript.Options
 	leaf    string
+	around  int
+	window  bool // -C was given
 	version int
 	earlier bool // --version was given
 	format  string
@@ -45,35 +49,38 @@ type showOptions struct {
 
 func bindShow(flags *pflag.FlagSet) runner {
 	var o showOptions
-	flags.StringVar(&o.leaf, "leaf", "leaf", "the way to `ENTRY` instead of the current leaf")
+	flags.StringVar(&o.leaf, "leaf", "", "the way to `ENTRY` instead of the current leaf")
+	flags.IntVarP(&o.around, "context", "C", 3, "print `N` entries before and behind SESSION@LINE")
 	flags.BoolVar(&o.All, "all", false, "every entry, in the order of the file")
 	flags.BoolVar(&o.Tools, "tools", false, "open tool calls and their results")
 	flags.BoolVar(&o.Thinking, "thinking", false, "print the model's thinking too")
 	flags.IntVar(&o.version, "version", 0, "the `N`-th of the earlier states, 1 being the oldest")
 	bindChoice(flags, &o.format, "format", "text", "`FORMAT`", "text", "md", "jsonl")
 	return func(ctx context.Context, c *call) error {
-		o.earlier = flags.Changed("version")
+		o.earlier, o.window = flags.Changed("version"), flags.Changed("context")
 		return o.run(ctx, c)
 	}
 }
 
 func (o *showOptions) run(ctx context.Context, c *call) error {
 	switch {
-	case o.All && o.leaf != "leaf":
+	case o.All && o.leaf != "":
 		return usageErrorf("--all and --leaf exclude each other")
+	case o.around < 0:
+		return usageErrorf("-C is a number of entries, not %d", o.around)
 	case o.earlier && o.version < 1:
 		return usageErrorf("--version is a number from 1 on, not %d", o.version)
 	}
-	a, ref, err := o.open(ctx, c)
+	a, ref, entry, err := o.open(ctx, c)
 	if err != nil {
 		return err
 	}
 	defer a.Close()
-	steps, err := o.steps(ctx, a, ref)
-	if err != nil {
+	t := transcript.Transcript{Archive: a, Session: ref}
+	if err := o.choose(ctx, &t, entry); err != nil {
 		return err
 	}
-	t := transcript.Transcript{Archive: a, Session: ref, Steps: steps}
+	steps := t.Steps
 	switch {
 	case c.json:
 		doc, err := documents.NewShow(ctx, a, ref, steps)
@@ -95,22 +102,28 @@ func (o *showOptions) run(ctx context.Context, c *call) error {
 	return t.Text(ctx, c.stdout, o.Options)
 }
 
-func (o *showOptions) open(ctx context.Context, c *call) (*query.Archive, query.SessionRef, error) {
+func (o *showOptions) open(ctx context.Context, c *call) (*query.Archive, query.SessionRef, string, error) {
 	if o.version > 0 {
-		a, ref, err := c.place("auto").Version(ctx, c.args[0], o.version)
-		return a, ref, explained(err)
+		a, ref, entry, err := c.place("auto").Version(ctx, c.args[0], o.version)
+		return a, ref, entry, explained(err)
 	}
 	return openSession(ctx, c, c.args[0])
 }
 
-// steps is what is to be shown: one path, or everything.
-func (o *showOptions) steps(ctx context.Context, a *query.Archive, ref query.SessionRef) ([]session.Step, error) {
-	if o.All {
-		return session.Entries(ctx, a, ref.Key)
+// choose finds what is to be shown: one path, everything, or what stands around
+// an entry.
+func (o *showOptions) choose(ctx context.Context, t *transcript.Transcript, entry string) (err error) {
+	switch {
+	case entry == "" && o.window:
+		return usageErrorf("-C stands around an entry: SESSION@LINE")
+	case entry != "" && o.leaf != "":
+		return usageErrorf("two entries are named, %s and --leaf %s", entry, o.leaf)
+	case entry != "":
+		err = t.Around(ctx, entry, o.around, o.All)
+	case o.All:
+		err = t.Everything(ctx)
+	default:
+		err = t.Path(ctx, cmp.Or(o.leaf, "leaf"))
 	}
-	row, err := session.FindRow(ctx, a, ref, o.leaf)
-	if err != nil || row == 0 { // a session without entries has an empty path
-		return nil, explained(err)
-	}
-	return session.PathTo(ctx, a, row)
+	return explained(err)
 }

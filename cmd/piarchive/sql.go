@@ -40,18 +40,17 @@ With --schema --json: {"schema","views":[{"name","comment","columns":[{"name",
 
 // sqlOptions are the flags of the command.
 type sqlOptions struct {
-	file         string
-	csv, tsv, md bool
-	schema       bool
-	params       []string
-	timeout      time.Duration
+	file    string
+	csv, md bool
+	schema  bool
+	params  []string
+	timeout time.Duration
 }
 
 func bindSQL(flags *pflag.FlagSet) runner {
 	var o sqlOptions
 	flags.StringVarP(&o.file, "file", "f", "", "read the SQL from `FILE`; - is standard input")
 	flags.BoolVar(&o.csv, "csv", false, "print comma-separated values")
-	flags.BoolVar(&o.tsv, "tsv", false, "print tab-separated values")
 	flags.BoolVar(&o.md, "md", false, "print a Markdown table")
 	flags.BoolVar(&o.schema, "schema", false, "list the views and their columns")
 	flags.StringArrayVar(&o.params, "param", nil, "bind `NAME=VALUE` to :NAME, or NULL without =VALUE; repeatable")
@@ -61,8 +60,8 @@ func bindSQL(flags *pflag.FlagSet) runner {
 
 func (o *sqlOptions) run(ctx context.Context, c *call) error {
 	switch {
-	case given(o.csv, o.tsv, o.md, c.json, c.jsonl) > 1:
-		return usageErrorf("--csv, --tsv, --md, --json and --jsonl exclude each other")
+	case given(o.csv, o.md, c.json, c.jsonl, c.format != "") > 1:
+		return usageErrorf("--csv, --md, --json, --jsonl and --format exclude each other")
 	case o.timeout < 0:
 		return usageErrorf("--timeout is a duration such as 10s, not %v", o.timeout)
 	case o.schema && len(c.args) > 0:
@@ -175,7 +174,7 @@ func (o *sqlOptions) rows(c *call) documents.Rows {
 		return documents.CSV(c.stdout)
 	case o.md:
 		return documents.Markdown(c.stdout)
-	case o.tsv || !c.isTerminal(1):
+	case !c.laysOut():
 		c.data()
 		return documents.Tabs(c.stdout)
 	}

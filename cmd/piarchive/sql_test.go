@@ -31,7 +31,7 @@ func TestSQLOnATerminal(t *testing.T) {
 			strings.Repeat("x", 32) + "…  short\n"},
 		{[]string{"--color=always", "SELECT 1 AS n"}, "\x1b[2mn\x1b[0m\n1\n"},
 		{[]string{"--csv", "SELECT char(27) || '[2J' AS e"}, "e\n␛[2J\n"},
-		{[]string{"--tsv", "SELECT char(27) || char(9) AS e"}, "e\n␛\\t\n"},
+		{[]string{"--format=tsv", "SELECT char(27) || char(9) AS e"}, "e\n␛\\t\n"},
 		{[]string{"--md", "SELECT char(27) AS e"}, "| e |\n|---|\n| ␛ |\n"},
 		{[]string{"--json", "SELECT char(27) AS e UNION ALL SELECT 2"}, `{"schema":"piarchive.sql/1","columns":["e"],"rows":[` + "\n[\"\\u001b\"],\n[2]]}\n"},
 	}

@@ -60,7 +60,7 @@ func printList[R any](ctx context.Context, c *call, a *query.Archive, list docum
 		err = c.documents().Answer(ctx, a, doc)
 	case c.jsonl:
 		err = list.Lines(c.stdout)
-	case !c.isTerminal(1):
+	case !c.laysOut():
 		err = list.Fields(c.stdout, fields)
 	default:
 		err = people()
@@ -80,12 +80,31 @@ func (c *call) paged(ctx context.Context, people func()) func() error {
 	}
 }
 
-// page sends the rest of standard output through $PAGER, if there is one and
-// a person is looking. The command goes on writing to c.stdout; leaving the
+// laysOut reports whether an answer is laid out for people, not printed as fields.
+func (c *call) laysOut() bool {
+	if c.format == "" || c.format == "auto" {
+		return c.isTerminal(1)
+	}
+	return c.format == "text"
+}
+
+// hyperlinks turns links to files on or off.
+func (c *call) hyperlinks(when string) {
+	c.style.Links = terminal.LinksFor(when, c.isTerminal(1), c.getenv)
+	c.stdout.Links(c.style.Links)
+}
+
+// page sends the rest of standard output through $PAGER, or less if there is one,
+// where a person is looking. The command goes on writing to c.stdout; leaving the
 // pager early ends it as a closed pipe does.
 func (c *call) page(ctx context.Context) {
 	pager := strings.Fields(c.getenv("PAGER"))
-	if len(pager) == 0 || pager[0] == "cat" || !c.isTerminal(1) || c.json || c.jsonl {
+	if len(pager) == 0 && c.getenv("TERM") != "dumb" {
+		if path, err := exec.LookPath("less"); err == nil {
+			pager = []string{path, "-FRX"} // leave at once if all fits, show colours, keep the screen
+		}
+	}
+	if len(pager) == 0 || pager[0] == "cat" || !c.isTerminal(1) || c.unpaged || c.json || c.jsonl {
 		return
 	}
 	cmd, in, err := c.startPager(ctx, pager)
@@ -107,7 +126,6 @@ func (c *call) startPager(ctx context.Context, pager []string) (*exec.Cmd, io.Wr
 	cmd := exec.CommandContext(context.WithoutCancel(ctx), pager[0], pager[1:]...)
 	cmd.Stdout, cmd.Stderr = c.env.stdout, c.env.stderr
 	if c.getenv("LESS") == "" {
-		// Leave at once if all fits, show colours, keep the screen: as git asks of less.
 		cmd.Env = append(os.Environ(), "LESS=FRX")
 	}
 	in, err := cmd.StdinPipe()
@@ -121,30 +139,10 @@ func (c *call) startPager(ctx context.Context, pager []string) (*exec.Cmd, io.Wr
 	return cmd, in, nil
 }
 
-// awaited returns what f does. An interruption does not wait for f, which may
-// read from a terminal or a pipe: nothing cuts that short.
-func awaited[T any](ctx context.Context, f func() (T, error)) (T, error) {
-	type result struct {
-		value T
-		err   error
-	}
-	done := make(chan result, 1)
-	go func() {
-		value, err := f()
-		done <- result{value, err}
-	}()
-	select {
-	case r := <-done:
-		return r.value, r.err
-	case <-ctx.Done():
-		return *new(T), ctx.Err()
-	}
-}
-
 // readText reads a file that the user names, or standard input for "". It may be
 // a pipe, as <(…) of a shell is; more than limit bytes are an error.
 func (c *call) readText(ctx context.Context, file string, limit int64) (string, error) {
-	return awaited(ctx, func() (string, error) {
+	return terminal.Awaited(ctx, func() (string, error) {
 		in, name := c.stdin, "standard input"
 		if file != "" {
 			path, err := c.abs(file)

@@ -10,6 +10,7 @@ import (
 // would act on or not show, apart from our own colours. It asks no code of ours.
 func obeyed(text string, colours bool) string {
 	if colours {
+		text = regexp.MustCompile(`\x1b\]8;;(file:///[A-Za-z0-9._~/:%-]+)?\x1b\\`).ReplaceAllString(text, "")
 		text = regexp.MustCompile(`\x1b\[(0|1|2|1;31|3[1256])m`).ReplaceAllString(text, "")
 	}
 	for i, r := range text {

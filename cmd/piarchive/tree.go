@@ -18,7 +18,8 @@ branch that was left with it.
 
 The way to the leaf runs straight down, and so does the largest branch of those
 that were abandoned together; the others hang from it. --depth N draws N levels
-of branches: 1 is the way to the leaf alone.
+of branches: 1 is the way to the leaf alone. SESSION@LINE marks that entry (◀),
+which is never folded.
 
 With --json: {"schema","session","leafId","nodes":[{"id","line","parentId",
 "depth","type","role","label","labelTimestamp","timestamp","preview","active",
@@ -33,16 +34,22 @@ func bindTree(flags *pflag.FlagSet) runner {
 		if *depth < 0 {
 			return usageErrorf("--depth is a number of levels, not %d", *depth)
 		}
-		a, ref, err := openSession(ctx, c, c.args[0])
+		a, ref, entry, err := openSession(ctx, c, c.args[0])
 		if err != nil {
 			return err
 		}
 		defer a.Close()
+		var asked int64
+		if entry != "" {
+			if asked, err = session.FindRow(ctx, a, ref, entry); err != nil {
+				return explained(err)
+			}
+		}
 		tree, err := session.ReadTree(ctx, a, ref)
 		if err != nil {
 			return err
 		}
-		plan := text.PlanTree(tree, *depth)
+		plan := text.PlanTree(tree, *depth, asked)
 		steps := plan.Steps
 		if !c.json {
 			steps = plan.Draw

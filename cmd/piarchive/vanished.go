@@ -77,7 +77,7 @@ func (f *vanishedFlags) run(ctx context.Context, c *call) error {
 
 func (f *vanishedFlags) print(ctx context.Context, c *call, a *query.Archive, list []*history.Kept) error {
 	all := documents.NewVanished(list)
-	if len(c.args) > 0 && !c.json && !c.jsonl && !c.isTerminal(1) {
+	if len(c.args) > 0 && !c.json && !c.jsonl && !c.laysOut() {
 		for _, v := range list {
 			if err := documents.NewVersions(v).Fields(c.stdout, documents.VersionFields); err != nil {
 				return err

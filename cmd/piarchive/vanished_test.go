@@ -59,7 +59,7 @@ func (b *bench) corpus(t *testing.T, r *rand.Rand, files int) map[string]string 
 // rows is all that an archive knows of its sessions, without what numbers them.
 func (b *bench) rows(t *testing.T) string {
 	t.Helper()
-	out, _ := b.run(t, 0, "sql", "--tsv", `SELECT s.path, s.session_id, s.project, s.messages, s.entries, s.leaves, s.bytes, e.entry_id, e.parent_id, e.type, e.timestamp, e.line, e.offset, e.bytes, e.active
+	out, _ := b.run(t, 0, "sql", "--format=tsv", `SELECT s.path, s.session_id, s.project, s.messages, s.entries, s.leaves, s.bytes, e.entry_id, e.parent_id, e.type, e.timestamp, e.line, e.offset, e.bytes, e.active
  FROM sessions s JOIN entries e USING (session) ORDER BY s.path, e.line`)
 	found, _ := b.run(t, 0, "search", "--jsonl", "-n", "0", "--sort", "old", "alpha OR 竞态 OR terminal")
 	var lines []string

@@ -28,6 +28,7 @@ import (
 	"piarchive/internal/index"
 	"piarchive/internal/ingest"
 	"piarchive/internal/query"
+	"piarchive/internal/query/session"
 )
 
 // LockWait is how long a run waits for another one to end, unless told.
@@ -49,7 +50,8 @@ type Place struct {
 	Now      func() time.Time
 	Abs      func(path string) (string, error)
 	Say      func(line string)
-	Progress func() Progress // begins to show a long run
+	Progress func() Progress                        // begins to show a long run
+	Describe func([]session.RecentSession) []string // sessions that a reference may mean, a line each
 
 	NamedFile, NamedRoots bool // somebody typed them
 	Wholly, AsItIs        bool // how a question has the archive brought up to date: all of it, not at all, or as far as is quick

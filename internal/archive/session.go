@@ -1,6 +1,7 @@
 package archive
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -10,44 +11,85 @@ import (
 	"piarchive/internal/ingest"
 	"piarchive/internal/query"
 	"piarchive/internal/query/history"
+	"piarchive/internal/query/session"
 )
 
-// Session resolves a reference to a session. A file that the archive does not hold,
-// or not in its present state, is read into an archive in memory.
-func (p *Place) Session(ctx context.Context, ref string) (a *query.Archive, found query.SessionRef, err error) {
-	path, err := p.Abs(ref)
+// Session resolves a reference to a session, and to the entry it names, as
+// [session.Find] does. A file that the archive does not hold, or not in its present
+// state, is read into an archive in memory.
+func (p *Place) Session(ctx context.Context, ref string) (a *query.Archive, found query.SessionRef, entry string, err error) {
+	path, atLine, err := p.sessionFile(ref)
 	if err != nil {
-		return nil, found, err
+		return nil, found, "", err
 	}
-	info, err := os.Stat(path)
-	isFile := err == nil && info.Mode().IsRegular() && query.IsPath(ref)
-	if isFile {
+	if path != "" {
 		a, err = p.openFile(ctx, path)
 		ref = path
 	}
-	if !isFile || errors.Is(err, fs.ErrNotExist) { // also when the file went away just now
+	if path == "" || errors.Is(err, fs.ErrNotExist) { // also when the file went away just now
 		a, err = p.Open(ctx, !p.AsItIs)
 	}
 	if err != nil {
-		return nil, found, err
+		return nil, found, "", err
 	}
 	if err = a.Hold(ctx); err == nil {
-		found, err = p.find(ctx, a, ref)
+		found, entry, err = p.find(ctx, a, ref)
 	}
 	if err != nil {
 		a.Close()
-		return nil, found, err
+		return nil, found, "", err
 	}
-	return a, found, nil
+	return a, found, cmp.Or(entry, atLine), nil
 }
 
-// find resolves a reference to a session of an archive.
-func (p *Place) find(ctx context.Context, a *query.Archive, ref string) (query.SessionRef, error) {
+// sessionFile is the file that a reference means, "" if none is there, and the
+// entry behind it.
+func (p *Place) sessionFile(ref string) (path, entry string, err error) {
+	head, behind := session.SplitReference(ref)
+	for _, may := range []struct{ path, entry string }{{ref, ""}, {head, behind}} {
+		if !query.IsPath(may.path) {
+			continue
+		}
+		if path, err = p.Abs(may.path); err != nil {
+			return "", "", err
+		}
+		if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() {
+			return path, may.entry, nil
+		}
+	}
+	return "", "", nil
+}
+
+// find resolves a reference to a session of an archive, and the entry it names.
+func (p *Place) find(ctx context.Context, a *query.Archive, ref string) (query.SessionRef, string, error) {
+	cwd, err := p.Abs(".")
+	if err != nil {
+		return query.SessionRef{}, "", err
+	}
+	found, entry, err := session.Find(ctx, a, ref, cwd)
+	return found, entry, p.describe(ctx, a, err)
+}
+
+// findSession is find for what names a session alone.
+func (p *Place) findSession(ctx context.Context, a *query.Archive, ref string) (query.SessionRef, error) {
 	cwd, err := p.Abs(".")
 	if err != nil {
 		return query.SessionRef{}, err
 	}
-	return a.FindSession(ctx, ref, cwd)
+	found, err := a.FindSession(ctx, ref, cwd)
+	return found, p.describe(ctx, a, err)
+}
+
+// describe adds to an error which sessions may be meant.
+func (p *Place) describe(ctx context.Context, a *query.Archive, err error) error {
+	if several, ok := errors.AsType[*query.Ambiguous](err); ok {
+		sessions, err := session.Candidates(ctx, a, several)
+		if err != nil {
+			return err
+		}
+		several.Candidates = p.Describe(sessions)
+	}
+	return err
 }
 
 // openFile opens the archive if it holds the file as it is now, else one in memory
@@ -73,22 +115,23 @@ func (p *Place) openFile(ctx context.Context, path string) (*query.Archive, erro
 	return query.New(db), nil
 }
 
-// Version opens an earlier state of a session as an archive in memory.
-func (p *Place) Version(ctx context.Context, ref string, number int) (then *query.Archive, session query.SessionRef, err error) {
+// Version opens an earlier state of a session as an archive in memory; entry is the
+// one that the reference names, too.
+func (p *Place) Version(ctx context.Context, ref string, number int) (then *query.Archive, found query.SessionRef, entry string, err error) {
 	a, err := p.Open(ctx, !p.AsItIs)
 	if err != nil {
-		return nil, session, err
+		return nil, found, "", err
 	}
 	defer a.Close()
 	if query.IsPath(ref) {
 		if ref, err = p.Abs(ref); err != nil {
-			return nil, session, err
+			return nil, found, "", err
 		}
 	}
-	if session, err = p.find(ctx, a, ref); err != nil {
-		return nil, session, err
+	if found, entry, err = p.find(ctx, a, ref); err != nil {
+		return nil, found, "", err
 	}
-	err = history.OpenVersion(ctx, a, session, number, func(f history.StoredFile, r io.ReaderAt) error {
+	err = history.OpenVersion(ctx, a, found, number, func(f history.StoredFile, r io.ReaderAt) error {
 		db, err := ingest.Copy(ctx, ingest.Found{Path: f.Path, Size: f.Size, MtimeNs: f.Mtime.UnixNano()}, r, p.Now)
 		if err == nil {
 			then = query.New(db)
@@ -96,13 +139,13 @@ func (p *Place) Version(ctx context.Context, ref string, number int) (then *quer
 		return err
 	})
 	if err != nil {
-		return nil, session, err
+		return nil, found, "", err
 	}
-	if session, err = p.find(ctx, then, session.Path); err != nil {
+	if found, err = p.findSession(ctx, then, found.Path); err != nil {
 		then.Close()
-		return nil, session, err
+		return nil, found, "", err
 	}
-	return then, session, nil
+	return then, found, entry, nil
 }
 
 // Kept finds the sessions of an archive that references name, each once, in their
@@ -111,7 +154,7 @@ func (p *Place) Kept(ctx context.Context, a *query.Archive, refs []string) ([]*h
 	var list []*history.Kept
 	seen := map[int64]bool{}
 	for _, ref := range refs {
-		s, err := p.find(ctx, a, ref)
+		s, err := p.findSession(ctx, a, ref)
 		if err != nil {
 			return nil, err
 		}

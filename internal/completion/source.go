@@ -64,29 +64,61 @@ func (s Source) Sessions(ctx context.Context, prefix string) []Offer {
 	return offers
 }
 
+// References offers what [Source.Sessions] does and, behind a session and @, its
+// entries.
+func (s Source) References(ctx context.Context, prefix string) []Offer {
+	if at := strings.LastIndexByte(prefix, '@'); at > 0 {
+		head, typed := prefix[:at+1], prefix[at+1:]
+		if strings.Trim(typed, "0123456789") == "" {
+			head, typed = prefix[:at], prefix[at:]
+		}
+		if found := s.entries(ctx, prefix[:at], typed); len(found) > 0 {
+			return append(Behind(head, found), Offer{prefix[:at] + "@leaf", "the current leaf"})
+		}
+	}
+	return s.Sessions(ctx, prefix)
+}
+
 // ids offers sessions by their ids, shortened as far as they still name one, each
 // with project, name or first words, and age.
 func (s Source) ids(ctx context.Context, prefix string) []Offer {
 	return s.ask(ctx, func(a *query.Archive) (offers []Offer, err error) {
 		sessions, err := session.Recent(ctx, a, prefix, s.CWD, most)
-		for _, found := range sessions {
-			ref := found.Ref
-			if ref != found.Path && !strings.HasPrefix(ref, prefix) { // more than needed was typed
-				ref = found.ID
-			}
-			about := text.ProjectName(found.CWD) + " · " + documents.Title(found.Name, found.First, aboutWidth) + " · " + terminal.When(found.Modified, s.Now)
-			if found.Missing {
-				about += " · the file is gone"
-			}
-			offers = append(offers, Offer{ref, about})
-		}
-		return offers, err
+		return Sessions(sessions, prefix, s.Now), err
 	})
+}
+
+// Sessions offers these sessions to who has typed the beginning of an id.
+func Sessions(sessions []session.RecentSession, typed string, now time.Time) (offers []Offer) {
+	for _, found := range sessions {
+		ref := found.Ref
+		if ref != found.Path && !strings.HasPrefix(ref, typed) { // more than needed was typed
+			ref = found.ID
+		}
+		about := text.ProjectName(found.CWD) + " · " + documents.Title(found.Name, found.First, aboutWidth) + " · " + terminal.When(found.Modified, now)
+		if found.Missing {
+			about += " · the file is gone"
+		}
+		offers = append(offers, Offer{ref, about})
+	}
+	return offers
+}
+
+// Described says which sessions a reference may mean, a line each.
+func Described(sessions []session.RecentSession, now time.Time) (lines []string) {
+	for _, o := range Sessions(sessions, "", now) {
+		lines = append(lines, o.Value+"  "+o.About)
+	}
+	return lines
 }
 
 // Entries offers entries of a session: leaf, ids, and what begins with @ by line.
 func (s Source) Entries(ctx context.Context, ref, prefix string) []Offer {
-	found := s.ask(ctx, func(a *query.Archive) (offers []Offer, err error) {
+	return append([]Offer{{"leaf", "the current leaf"}}, s.entries(ctx, ref, prefix)...)
+}
+
+func (s Source) entries(ctx context.Context, ref, prefix string) []Offer {
+	return s.ask(ctx, func(a *query.Archive) (offers []Offer, err error) {
 		from, err := a.FindSession(ctx, ref, s.CWD)
 		if err != nil {
 			return nil, err
@@ -106,7 +138,6 @@ func (s Source) Entries(ctx context.Context, ref, prefix string) []Offer {
 		}
 		return offers, err
 	})
-	return append([]Offer{{"leaf", "the current leaf"}}, found...)
 }
 
 // Dates offers some, with the day they mean.
@@ -125,6 +156,8 @@ func (s Source) OfKind(ctx context.Context, kind, session, prefix string) []Offe
 	switch kind {
 	case "SESSION":
 		return s.Sessions(ctx, prefix)
+	case "SESSION@LINE":
+		return s.References(ctx, prefix)
 	case "ENTRY":
 		return s.Entries(ctx, session, prefix)
 	case "DATE":

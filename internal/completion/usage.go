@@ -33,6 +33,6 @@ func ArgumentKind(usage string, n int) string {
 	if n >= len(words) {
 		return ""
 	}
-	word, _, _ := strings.Cut(words[n], "[:") // FILE[:LINE]
-	return strings.Trim(word, "[]…")
+	word, _, _ := strings.Cut(strings.NewReplacer("[", "", "]", "", "…", "").Replace(words[n]), ":") // FILE[:LINE]
+	return word
 }

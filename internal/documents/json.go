@@ -107,14 +107,15 @@ func Encode(v any) ([]byte, error) {
 // Error says in one line why a command failed.
 type Error struct {
 	Error struct {
-		Kind    string  `json:"kind"`
-		Message string  `json:"message"`
-		Hint    *string `json:"hint"`
+		Kind       string   `json:"kind"`
+		Message    string   `json:"message"`
+		Hint       *string  `json:"hint"`
+		Candidates []string `json:"candidates,omitempty"` // of an ambiguous reference
 	} `json:"error"`
 }
 
-// NewError makes the document of an error; hint may be empty.
-func NewError(kind, message, hint string) (doc Error) {
-	doc.Error.Kind, doc.Error.Message, doc.Error.Hint = kind, message, orNull(hint)
+// NewError makes the document of an error; hint and candidates may be empty.
+func NewError(kind, message, hint string, candidates []string) (doc Error) {
+	doc.Error.Kind, doc.Error.Message, doc.Error.Hint, doc.Error.Candidates = kind, message, orNull(hint), candidates
 	return doc
 }

@@ -36,6 +36,18 @@ func NewEntryRef(e *query.EntryRef) *EntryRef {
 	return &EntryRef{ID: e.ID, ParentID: orNull(e.ParentID), Line: e.Line, Type: e.Type, Role: orNull(e.Role), Time: orNever(e.Time)}
 }
 
+// Resume is piarchive.resume/1.
+type Resume struct {
+	Session   SessionRef `json:"session"`
+	Directory *string    `json:"directory"`
+	Command   []string   `json:"command"`
+	Line      string     `json:"line"` // for a shell, from any directory
+}
+
+func NewResume(s query.SessionRef, command []string, line string) Resume {
+	return Resume{NewSessionRef(s), orNull(s.CWD), command, line}
+}
+
 // orNull is a text that is absent when empty.
 func orNull(s string) *string {
 	if s == "" {

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"io"
-	"slices"
 
 	"piarchive/internal/query"
 	"piarchive/internal/query/session"
@@ -43,19 +42,7 @@ func stepsThrough(ctx context.Context, a *query.Archive, place Place) (steps []s
 		}
 		row = step.Row
 	}
-	leaf, err := session.Leaf(ctx, a, place.Session.Key)
-	if err != nil {
-		return nil, 0, err
-	}
-	steps, err = session.PathTo(ctx, a, leaf)
-	if err != nil || row == 0 || slices.ContainsFunc(steps, func(s session.Step) bool { return s.Row == row }) {
-		return steps, row, err
-	}
-	below, err := session.Below(ctx, a, row, false, 1<<20)
-	if err != nil {
-		return nil, 0, err
-	}
-	steps, err = session.PathTo(ctx, a, append([]int64{row}, below...)[len(below)])
+	steps, err = session.BranchOf(ctx, a, place.Session.Key, row)
 	return steps, row, err
 }
 

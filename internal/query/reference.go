@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 	"unicode/utf8"
 )
 
@@ -20,12 +19,25 @@ func (e *NotFound) Error() string { return fmt.Sprintf("no %s %q", e.What, e.Ref
 // Ambiguous means that a reference names several things; none is picked.
 type Ambiguous struct {
 	What, Ref  string
-	Candidates []string // described for people
+	Count      int
+	Candidates []string // the first of them for people, a line each; of sessions left to who shows them
+	Sessions   []int64  // keys, where they are sessions
 }
 
 func (e *Ambiguous) Error() string {
-	return fmt.Sprintf("%s %q is ambiguous: %s", e.What, e.Ref, strings.Join(e.Candidates, ", "))
+	return fmt.Sprintf("%s %q is ambiguous: it may be any of %d", e.What, e.Ref, e.Count)
 }
+
+// Lines lists the candidates for people.
+func (e *Ambiguous) Lines() []string {
+	if more := e.Count - len(e.Candidates); more > 0 {
+		return append(slices.Clone(e.Candidates), fmt.Sprintf("and %d more", more))
+	}
+	return e.Candidates
+}
+
+// MaxCandidates is how many candidates people get to see.
+const MaxCandidates = 8
 
 // MinPrefix is the shortest beginning of an id that names something.
 const MinPrefix = 4
@@ -78,7 +90,7 @@ func (a *Archive) shownAs(ctx context.Context, ref, path string) (SessionRef, er
 	if err != nil {
 		return SessionRef{}, err
 	}
-	return pickSession(ref, slices.DeleteFunc(found, func(s datedSession) bool { return ShownPath(s.Path) != path }))
+	return pickSession(ref, slices.DeleteFunc(found, func(s SessionRef) bool { return ShownPath(s.Path) != path }))
 }
 
 // IsPath reports whether a reference is meant as the path of a file.
@@ -122,45 +134,31 @@ func (a *Archive) latest(ctx context.Context, ref, cwd string) (SessionRef, erro
 	return a.oneSession(ctx, ref, where+" ORDER BY s.modified_at DESC, f.path DESC LIMIT 1", args...)
 }
 
-func pickSession(ref string, found []datedSession) (SessionRef, error) {
+func pickSession(ref string, found []SessionRef) (SessionRef, error) {
 	switch len(found) {
 	case 0:
 		return SessionRef{}, &NotFound{"session", ref}
 	case 1:
-		return found[0].SessionRef, nil
+		return found[0], nil
 	}
-	e := &Ambiguous{What: "session", Ref: ref}
-	for _, s := range found[:min(len(found), 8)] {
-		e.Candidates = append(e.Candidates, fmt.Sprintf("%s (%s)", s.Path, s.date))
-	}
-	if len(found) > 8 {
-		e.Candidates = append(e.Candidates, fmt.Sprintf("and %d more", len(found)-8))
+	e := &Ambiguous{What: "session", Ref: ref, Count: len(found)}
+	for _, s := range found {
+		e.Sessions = append(e.Sessions, s.Key)
 	}
 	return SessionRef{}, e
 }
 
-type datedSession struct {
-	SessionRef
-	date string
-}
-
-func (a *Archive) sessions(ctx context.Context, where string, args ...any) ([]datedSession, error) {
+func (a *Archive) sessions(ctx context.Context, where string, args ...any) ([]SessionRef, error) {
 	in, roots := a.rootFilter("f.path")
-	var rows []struct {
-		SessionRow
-		Modified *int64 `db:"modified_at"`
-	}
-	err := a.db.SelectContext(ctx, &rows, `SELECT `+SessionColumns+`, s.modified_at
+	var rows []SessionRow
+	err := a.db.SelectContext(ctx, &rows, `SELECT `+SessionColumns+`
  FROM source f LEFT JOIN session s ON s.id = f.id WHERE `+in+` AND `+where, append(roots, args...)...)
 	if err != nil {
 		return nil, fmt.Errorf("look up a session: %w", err)
 	}
-	found := make([]datedSession, len(rows))
+	found := make([]SessionRef, len(rows))
 	for i, r := range rows {
-		found[i] = datedSession{SessionRef: r.Ref(), date: "no date"}
-		if r.Modified != nil {
-			found[i].date = time.UnixMilli(*r.Modified).UTC().Format("2006-01-02 15:04")
-		}
+		found[i] = r.Ref()
 	}
 	return found, nil
 }

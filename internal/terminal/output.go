@@ -34,12 +34,15 @@ func (o *Output) Colours(on bool) { o.text.Colours = on }
 // ASCII writes other signs as ones that every terminal has, or not.
 func (o *Output) ASCII(on bool) { o.text.ASCII = on }
 
+// Links lets links to files through, or not.
+func (o *Output) Links(on bool) { o.text.Links = on }
+
 // Data makes what is written from now on no text but data, which has to arrive
 // byte for byte. Only where it is shown on a terminal, and could act on the screen,
 // is it made printable all the same.
 func (o *Output) Data(shown bool) {
 	o.Drain()
-	o.text.Colours = false // ours are in text alone
+	o.text.Colours, o.text.Links = false, false // ours are in text alone
 	if o.text.Mode = AsData; shown {
 		o.text.Mode = DataShown
 	}

@@ -12,8 +12,8 @@ import (
 
 // Printable is the last thing text passes before it leaves the program, so that
 // a command that forgets [Safe] prints something ugly and nothing worse. It lets
-// through printable text, line ends, tabs and, with colours, the sequences of
-// [Style]; all else it replaces as [safeLines] does.
+// through printable text, line ends, tabs and, with colours or links, the sequences
+// of [Style]; all else it replaces as [safeLines] does.
 //
 // Layout cannot be mended here: a line end in a name is a line end. So safe
 // stays where text is put into lines and columns.
@@ -21,6 +21,7 @@ type Printable struct {
 	Out     io.Writer
 	Colours bool
 	ASCII   bool // the terminal takes no UTF-8: our own signs become ones that it has
+	Links   bool // to files, as [Style.Link] writes them
 	Mode    DataMode
 	held    []byte // what the next write may complete
 	last    rune   // written
@@ -130,8 +131,13 @@ func plainer(r rune) rune {
 	return r
 }
 
-// sequence returns the length of the colour sequence that text begins with.
+// sequence returns the length of the sequence of ours that text begins with.
 func (p *Printable) sequence(text []byte) int {
+	if p.Links && text[0] == '\x1b' {
+		if n := linkLength(text); n > 0 {
+			return n
+		}
+	}
 	if p.Colours && text[0] == '\x1b' {
 		for _, s := range sequences {
 			if bytes.HasPrefix(text, []byte(s)) {
@@ -145,7 +151,7 @@ func (p *Printable) sequence(text []byte) int {
 // mayGoOn reports whether what comes next decides what text is: the beginning of a
 // character, of a line end or of a colour sequence.
 func (p *Printable) mayGoOn(text []byte) bool {
-	return len(text) == 1 && text[0] == '\r' || !utf8.FullRune(text) ||
+	return len(text) == 1 && text[0] == '\r' || !utf8.FullRune(text) || p.Links && text[0] == '\x1b' && linkLength(text) < 0 ||
 		p.Colours && slices.ContainsFunc(sequences[:], func(s string) bool { return bytes.HasPrefix([]byte(s), text) })
 }
 

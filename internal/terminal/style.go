@@ -8,7 +8,10 @@ import (
 // Style colours text for a terminal, or leaves it alone. Its few colours are
 // those of the basic eight that can be read on dark and on light backgrounds:
 // red, green, cyan and magenta; never yellow, white or blue.
-type Style struct{ On bool }
+type Style struct {
+	On    bool
+	Links bool // texts may lead to files
+}
 
 func (s Style) Plain(text string) string  { return text }
 func (s Style) Bold(text string) string   { return s.paint("1", text) }    // headings, the name of a thing

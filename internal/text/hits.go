@@ -14,20 +14,27 @@ import (
 )
 
 // hitList lays hits out: a heading for each session, and under it a line for each
-// hit, with the place to paste into other commands.
+// hit, with the word to paste into other commands.
 //
-//	orbit · ISS elements with CRLF                          3h ago  01a01eb1
-//	  user       @3  Two-line elements of the ISS do not parse since this …
-//	~ assistant @17  The checksum counts the CR … (+2)
+//	orbit · ISS elements with CRLF                                   3h ago
+//	  user       01a01eb1@3  Two-line elements of the ISS do not parse …
+//	~ assistant 01a01eb1@17  The checksum counts the CR … (+2)
+//
+// Where that leaves too little of the texts, lines have the place in the session,
+// and the heading has its id.
 type hitList struct {
 	Page
-	place   int          // cells of the widest place
-	printed map[int]bool // lines of the session that are
+	ids     map[int64]string // beginnings of ids by session; "" where only the path tells it from others
+	whole   bool             // places are with the id
+	place   int              // cells of the widest place
+	printed map[int]bool     // lines of the session that are
 }
 
 const (
-	whereWidth = len("assistant")
-	placeWidth = len("@12345") // what to reckon with before the places are known
+	whereWidth   = len("assistant")
+	placeWidth   = len("@12345") // what to reckon with before the places are known
+	idWidth      = 8
+	snippetLeast = 50 // cells that a text keeps beside a whole place
 )
 
 // SnippetWidth is how many characters of a hit have room, if the page has an end.
@@ -35,7 +42,11 @@ func (p Page) SnippetWidth() int {
 	if p.Width == 0 {
 		return 0
 	}
-	return max(20, p.Width-hitList{place: placeWidth}.indent())
+	l := hitList{Page: p, place: idWidth + placeWidth}
+	if p.Room(l.indent()) < snippetLeast {
+		l.place = placeWidth
+	}
+	return max(20, p.Room(l.indent()))
 }
 
 // indent is where the snippets begin.
@@ -60,23 +71,16 @@ func (p Page) Found(ctx context.Context, a *query.Archive, r *search.Result, ses
 
 // Hits prints the hits of a result, and what is to be known about them.
 func (p Page) Hits(ctx context.Context, a *query.Archive, r *search.Result) error {
-	l := hitList{Page: p}
-	for _, h := range r.Hits {
-		l.place = max(l.place, len(h.Entry.Place()))
-		for _, n := range slices.Concat(h.Before, h.After) {
-			l.place = max(l.place, len(n.Place()))
-		}
-	}
-	full := len(r.Hits) - r.Below
-	if err := l.sessions(ctx, a, r.Hits[:full]); err != nil {
+	l := hitList{Page: p, ids: map[int64]string{}, whole: true}
+	if err := l.measure(ctx, a, r.Hits); err != nil {
 		return err
 	}
+	full := len(r.Hits) - r.Below
+	l.sessions(r.Hits[:full])
 	if r.Below > 0 {
 		l.say()
 		l.sayDim("with some of the words:")
-		if err := l.sessions(ctx, a, r.Hits[full:]); err != nil {
-			return err
-		}
+		l.sessions(r.Hits[full:])
 	}
 	if len(r.Hits) > 0 {
 		l.say()
@@ -85,8 +89,61 @@ func (p Page) Hits(ctx context.Context, a *query.Archive, r *search.Result) erro
 	return nil
 }
 
+// measure finds out how the sessions are called, and how much room places take.
+func (l *hitList) measure(ctx context.Context, a *query.Archive, hits []search.Hit) error {
+	for _, h := range hits {
+		if _, known := l.ids[h.Session.Key]; known {
+			continue
+		}
+		id, err := a.Abbreviate(ctx, h.Session)
+		if err != nil {
+			return err
+		}
+		if id == h.Session.Path {
+			id = ""
+		}
+		l.ids[h.Session.Key] = terminal.Safe(id)
+	}
+	widest := func() (width int) {
+		for _, h := range hits {
+			width = max(width, terminal.Width(l.named(h, h.Entry)))
+			for _, n := range slices.Concat(h.Before, h.After) {
+				width = max(width, terminal.Width(l.named(h, &n.EntryRef)))
+			}
+		}
+		return width
+	}
+	if l.place = widest(); l.Room(l.indent()) < snippetLeast {
+		l.whole = false
+		l.place = widest()
+	}
+	return nil
+}
+
+// named is the word that names an entry of the session of a hit.
+func (l hitList) named(h search.Hit, e *query.EntryRef) string {
+	if l.whole {
+		return l.ids[h.Session.Key] + e.Place()
+	}
+	return e.Place()
+}
+
+// put is that word as it is printed.
+func (l hitList) put(h search.Hit, e *query.EntryRef, paint func(string) string) string {
+	word := l.named(h, e)
+	return terminal.Blanks(word, l.place) + l.link(h.Session, paint(word))
+}
+
+// link makes a text lead to the file of a session, if it is there.
+func (p Page) link(s query.SessionRef, text string) string {
+	if s.Missing {
+		return text
+	}
+	return p.Style.Link(s.Path, text)
+}
+
 // sessions prints hits session by session, in the order of their best hit.
-func (l hitList) sessions(ctx context.Context, a *query.Archive, hits []search.Hit) error {
+func (l hitList) sessions(hits []search.Hit) {
 	groups, order := map[int64][]search.Hit{}, []int64{}
 	for _, h := range hits {
 		if groups[h.Session.Key] == nil {
@@ -98,9 +155,7 @@ func (l hitList) sessions(ctx context.Context, a *query.Archive, hits []search.H
 		if i > 0 {
 			l.say()
 		}
-		if err := l.heading(ctx, a, groups[key]); err != nil {
-			return err
-		}
+		l.heading(groups[key])
 		l.printed = map[int]bool{}
 		for _, h := range groups[key] {
 			if h.Entry != nil {
@@ -111,25 +166,21 @@ func (l hitList) sessions(ctx context.Context, a *query.Archive, hits []search.H
 			if i > 0 && len(h.Before)+len(h.After) > 0 {
 				l.say()
 			}
-			l.around(h.Before)
+			l.around(h.Hit, h.Before)
 			l.hit(h.Hit, h.times)
-			l.around(h.After)
+			l.around(h.Hit, h.After)
 		}
 	}
-	return nil
 }
 
 // heading prints what tells a session from others. Where not even the whole id
 // does, its path follows on a line of its own.
-func (l hitList) heading(ctx context.Context, a *query.Archive, hits []search.Hit) error {
+func (l hitList) heading(hits []search.Hit) {
 	s := hits[0].Session
-	id, err := a.Abbreviate(ctx, s)
-	if err != nil {
-		return err
-	}
-	path := ""
-	if id == s.Path {
-		id, path = "", terminal.Safe(s.Path)
+	id := l.ids[s.Key]
+	path := id == ""
+	if l.whole {
+		id = "" // it is on every line
 	}
 	tail := ""
 	if t := latestOf(hits); !t.IsZero() {
@@ -138,7 +189,7 @@ func (l hitList) heading(ctx context.Context, a *query.Archive, hits []search.Hi
 	if s.Missing {
 		tail += " (file gone)"
 	}
-	if id = terminal.Safe(id); id != "" {
+	if id != "" {
 		id = "  " + id
 	}
 	room := l.Room(2 + terminal.Width(tail+id))
@@ -148,10 +199,9 @@ func (l hitList) heading(ctx context.Context, a *query.Archive, hits []search.Hi
 		gap = terminal.Blanks(project+name+tail+id, l.Width)
 	}
 	l.say(l.Style.Label(project) + l.Style.Bold(name) + gap + l.Style.Dim(tail) + l.Style.Accent(id))
-	if path != "" {
-		l.say("  " + l.Style.Accent(l.Glyphs.FitEnd(path, l.Room(2))))
+	if path {
+		l.say("  " + l.link(s, l.Style.Accent(l.Glyphs.FitEnd(terminal.Safe(s.Path), l.Room(2)))))
 	}
-	return nil
 }
 
 // foldedHit is a hit, and how many of its session show the same line.
@@ -195,12 +245,12 @@ func (l hitList) hit(h search.Hit, times int) {
 	if n := len(h.Copies); n > 0 {
 		more += fmt.Sprintf(" (+%d)", n)
 	}
-	l.say(mark + l.Style.Dim(terminal.Pad(h.Where, whereWidth)) + " " + l.Style.Accent(terminal.PadLeft(h.Entry.Place(), l.place)) + "  " +
+	l.say(mark + l.Style.Dim(terminal.Pad(h.Where, whereWidth)) + " " + l.put(h, h.Entry, l.Style.Accent) + "  " +
 		Highlight(l.Style, h.Snippet, h.Ranges, l.Room(l.indent()+len(more))) + l.Style.Dim(more))
 }
 
 // around prints entries that stand before or behind a hit.
-func (l hitList) around(neighbours []search.Neighbour) {
+func (l hitList) around(h search.Hit, neighbours []search.Neighbour) {
 	for _, n := range neighbours {
 		if l.printed[n.Line] {
 			continue
@@ -210,7 +260,7 @@ func (l hitList) around(neighbours []search.Neighbour) {
 		if who == "" || who == "toolResult" {
 			who = map[string]string{"toolResult": "output", "": "notes"}[n.Role]
 		}
-		l.say(l.Style.Dim("  " + terminal.Pad(l.Glyphs.Fit(terminal.Safe(who), whereWidth), whereWidth) + " " + terminal.PadLeft(n.Place(), l.place) + "  " +
+		l.say(l.Style.Dim("  "+terminal.Pad(l.Glyphs.Fit(terminal.Safe(who), whereWidth), whereWidth)+" ") + l.put(h, &n.EntryRef, l.Style.Dim) + l.Style.Dim("  "+
 			l.Glyphs.Fit(strings.Join(strings.Fields(terminal.Safe(n.Preview)), " "), l.Room(l.indent()))))
 	}
 }
@@ -340,6 +390,6 @@ func (p Page) sessionHits(ctx context.Context, a *query.Archive, s search.Sessio
 	if p.Width > 0 {
 		gap = terminal.Blanks(hits+"  "+project+name+tail+"  "+id, p.Width)
 	}
-	p.say(p.Style.Bold(hits) + "  " + p.Style.Label(project) + name + gap + p.Style.Dim(tail) + "  " + p.Style.Accent(id))
+	p.say(p.Style.Bold(hits) + "  " + p.Style.Label(project) + name + gap + p.Style.Dim(tail) + "  " + p.link(s.Session, p.Style.Accent(id)))
 	return nil
 }

@@ -129,6 +129,9 @@ func (p *treePicture) end(text string, paint func(string) string, n *session.Tre
 	if leaf {
 		note += "  ← leaf"
 	}
+	if n.Row == p.asked {
+		note += "  ◀"
+	}
 	room := documents.PreviewCells
 	if p.Width > 0 {
 		room = max(10, p.Width-p.taken-terminal.Width(note+place))

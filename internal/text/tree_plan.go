@@ -18,6 +18,7 @@ import (
 type TreePlan struct {
 	tree   *session.Tree
 	depth  int         // levels to draw; 0 for all
+	asked  int64       // the row of the entry to mark; 0 for none
 	levels []int       // of the nodes
 	heirs  []int       // positions of the children that go on with the line; 0 where there is none
 	ends   map[int]int // branch summaries by the branch they ended, as positions
@@ -44,10 +45,11 @@ const (
 	rowGap                  // between roots
 )
 
-// PlanTree plans a tree; depth is how many levels of branches are drawn, 0 for all.
-func PlanTree(tree *session.Tree, depth int) *TreePlan {
+// PlanTree plans a tree; depth is how many levels of branches are drawn, 0 for all,
+// asked the row of an entry to mark.
+func PlanTree(tree *session.Tree, depth int, asked int64) *TreePlan {
 	n := len(tree.Nodes)
-	p := &TreePlan{tree: tree, depth: depth, levels: make([]int, n), heirs: make([]int, n), ends: map[int]int{}, ended: map[int]int{}}
+	p := &TreePlan{tree: tree, depth: depth, asked: asked, levels: make([]int, n), heirs: make([]int, n), ends: map[int]int{}, ended: map[int]int{}}
 	summaries := map[int][]int{} // of the children of a node, or with -1 of the roots
 	for i := -1; i < n; i++ {
 		heir := 0
@@ -187,7 +189,7 @@ func (p *TreePlan) landmark(n *session.TreeNode) bool {
 	case "compaction", "branch_summary", "reset_boundary", "leaf":
 		return true
 	}
-	return n.Label.Text != "" || n.Row == p.tree.Leaf || n.Orphan
+	return n.Label.Text != "" || n.Row == p.tree.Leaf || n.Row == p.asked || n.Orphan
 }
 
 // Steps are the nodes that are not hidden, whose previews a document needs.

@@ -24,13 +24,14 @@ type textPage struct {
 	width int // of rules and one-line pieces
 	wrap  int // where prose is broken; 0 in a pipe: nowhere
 	zone  *time.Location
-	tight bool // the last thing printed was one line, and another may follow at once
+	asked int64 // the row of the entry to mark
+	tight bool  // the last thing printed was one line, and another may follow at once
 }
 
 // Text writes the transcript for reading.
 func (t Transcript) Text(ctx context.Context, out io.Writer, options Options) error {
 	b := bufio.NewWriter(out) // keeps the first error
-	p := &textPage{out: b, style: options.Style, wrap: min(options.Width, 100), zone: options.Zone}
+	p := &textPage{out: b, style: options.Style, wrap: min(options.Width, 100), zone: options.Zone, asked: t.Asked}
 	p.width = cmp.Or(p.wrap, 100)
 	if reached := options.Reached; reached != nil {
 		options.Reached = func(s session.Step) {
@@ -72,7 +73,11 @@ func (p *textPage) Speaker(who, about string, s session.Step) {
 	if who == "user" {
 		paint = func(s string) string { return p.style.Bold(p.style.Good(s)) }
 	}
-	fmt.Fprintln(p.out, p.style.Dim("─ ")+paint(head)+p.style.Dim(rest+" "+rule+" "+right))
+	mark := p.style.Dim("─ ")
+	if s.Row == p.asked {
+		mark = p.style.Bold("▶ ")
+	}
+	fmt.Fprintln(p.out, mark+paint(head)+p.style.Dim(rest+" "+rule+" "+right))
 }
 
 func (p *textPage) Say(text string) {
@@ -138,7 +143,11 @@ func (p *textPage) Call(c Call) {
 	case !c.Answered:
 		state = "  (no result)"
 	}
-	head := "  " + mark + " " + terminal.Safe(c.Name)
+	head := "  "
+	if c.Asked {
+		head = "▶ "
+	}
+	head += mark + " " + terminal.Safe(c.Name)
 	if c.Brief != "" {
 		head += "  " + terminal.Safe(c.Brief)
 	}

@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"time"
 
@@ -21,6 +22,9 @@ type Transcript struct {
 	Archive *query.Archive
 	Session query.SessionRef
 	Steps   []session.Step
+
+	Asked          int64 // the row of the entry that was asked for, 0 if none was
+	Before, Behind int   // how many entries are left out on either side
 }
 
 // Options say what of a session is shown, and how.
@@ -55,6 +59,7 @@ type Call struct {
 	Open        bool // with everything
 	Answered    bool
 	Failed      bool
+	Asked       bool // the result is the entry that was asked for
 	Result      []jsonl.Block
 }
 
@@ -68,6 +73,49 @@ type walk struct {
 	model   string                        // of the last answer
 }
 
+// Everything makes a transcript show every entry, in the order of the file.
+func (t *Transcript) Everything(ctx context.Context) (err error) {
+	t.Steps, err = session.Entries(ctx, t.Archive, t.Session.Key)
+	return err
+}
+
+// Path makes a transcript show the way to an entry, named as [session.FindRow] takes it.
+func (t *Transcript) Path(ctx context.Context, entry string) error {
+	row, err := session.FindRow(ctx, t.Archive, t.Session, entry)
+	if err != nil || row == 0 { // a session without entries has an empty path
+		return err
+	}
+	t.Steps, err = session.PathTo(ctx, t.Archive, row)
+	return err
+}
+
+// Around makes a transcript show an entry, and so many before and behind it: on its
+// branch, or with all in the file. Calls stay with their results.
+func (t *Transcript) Around(ctx context.Context, entry string, n int, all bool) (err error) {
+	if t.Asked, err = session.FindRow(ctx, t.Archive, t.Session, entry); err != nil || t.Asked == 0 {
+		return err
+	}
+	var steps []session.Step
+	if all {
+		steps, err = session.Entries(ctx, t.Archive, t.Session.Key)
+	} else {
+		steps, err = session.BranchOf(ctx, t.Archive, t.Session.Key, t.Asked)
+	}
+	if err != nil {
+		return err
+	}
+	at := max(0, slices.IndexFunc(steps, func(s session.Step) bool { return s.Row == t.Asked }))
+	from, to := max(0, at-n), min(len(steps), at+1+n)
+	for from > 0 && steps[from].Role == "toolResult" {
+		from--
+	}
+	for to < len(steps) && steps[to].Role == "toolResult" {
+		to++
+	}
+	t.Steps, t.Before, t.Behind = steps[from:to], from, len(steps)-to
+	return nil
+}
+
 // Print hands the entries to a page, which knows how they look.
 func (t Transcript) Print(ctx context.Context, page Page, options Options) error {
 	w := &walk{Transcript: t, options: options, page: page}
@@ -79,6 +127,7 @@ func (t Transcript) Print(ctx context.Context, page Page, options Options) error
 		return err
 	}
 	w.head()
+	w.omitted(w.Before, "before")
 	for _, s := range t.Steps {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -98,7 +147,15 @@ func (t Transcript) Print(ctx context.Context, page Page, options Options) error
 			return err
 		}
 	}
+	w.omitted(w.Behind, "behind")
 	return nil
+}
+
+// omitted tells of entries that are left out.
+func (w *walk) omitted(n int, where string) {
+	if n > 0 {
+		w.page.Note("… " + terminal.Counted(n, "entry") + " " + where)
+	}
 }
 
 // Raw writes the original lines. Those of a path are the header and its
@@ -184,7 +241,7 @@ func (w *walk) head() {
 			last = s.Time
 		}
 	}
-	about := []string{terminal.Count(int64(messages)) + " messages"}
+	about := []string{terminal.Counted(messages, "message")}
 	if first != nil {
 		local := func(at *time.Time) string { return at.In(w.options.Zone).Format("2006-01-02 15:04") }
 		about = append(about, local(first)+" to "+local(last))
@@ -303,7 +360,7 @@ func (w *walk) talk(ctx context.Context, p session.Part) error {
 			if err != nil {
 				return err
 			}
-			line.Answered, line.Result = true, result.Blocks
+			line.Answered, line.Asked, line.Result = true, s.Row == w.Asked, result.Blocks
 			line.Failed = result.Entry != nil && result.Entry.Flags&jsonl.IsError != 0
 		}
 		w.page.Call(line)

@@ -2,10 +2,14 @@ package memory
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"maps"
 	"path"
+	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"piarchive/internal/jsonl"
@@ -19,6 +23,43 @@ type File struct {
 	Home string   // of the user: what ~ means
 	Near []string // the line that is asked about, and those around it; nil for the whole file
 	At   int      // where among these it is
+}
+
+// FileAndLine reads FILE[:LINE], with the line and its neighbours as they are now; line
+// is 0 for the whole file. A file whose name ends like a line is that file.
+func FileAndLine(arg, home string, abs func(string) (string, error), read func(string) ([]byte, error), isThere func(string) bool) (file File, line int, err error) {
+	name := arg
+	if at := strings.LastIndexByte(arg, ':'); at > 0 {
+		path, err := abs(arg)
+		if n, bad := strconv.Atoi(arg[at+1:]); err == nil && bad == nil && n > 0 && !isThere(path) {
+			name, line = arg[:at], n
+		}
+	}
+	path, err := abs(name)
+	if err != nil {
+		return file, 0, err
+	}
+	file = File{Name: filepath.ToSlash(filepath.Clean(name)), Path: path, Home: home}
+	for strings.HasPrefix(file.Name, "../") {
+		file.Name = file.Name[len("../"):]
+	}
+	if line == 0 {
+		return file, 0, nil
+	}
+	text, err := read(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return file, 0, fmt.Errorf("read line %d of %s: %w", line, path, fs.ErrNotExist)
+	}
+	if err != nil {
+		return file, 0, fmt.Errorf("read line %d of a file: %w", line, err)
+	}
+	if lines := file.Look(string(text), line); line > lines {
+		return file, 0, fmt.Errorf("read line %d of %s: the last one is %d", line, path, lines)
+	}
+	if file.Near[file.At] == "" {
+		return file, 0, fmt.Errorf("look for who wrote line %d of %s: it is blank", line, path)
+	}
+	return file, line, nil
 }
 
 // Look takes from the text of the file the line with a number, and those around it,

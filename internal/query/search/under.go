@@ -1,11 +1,11 @@
 package search
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	"piarchive/internal/index"
 	"piarchive/internal/query"
@@ -16,7 +16,8 @@ import (
 // entriesBelow finds the entries that under: asks for: for each of its values in a
 // question, as a JSON list of row ids, what lies below the entries it names. A
 // value is an entry id or the beginning of one, in whatever session, or
-// SESSION@N, as hits are printed; SESSION@leaf and SESSION@ID will do. notes says which values name nothing.
+// SESSION@N, as hits are printed, and whatever else [session.Find] takes. notes says
+// which values name nothing.
 func entriesBelow(ctx context.Context, a *query.Archive, expr question.Node) (found map[string]string, notes []string, err error) {
 	for _, v := range question.Values(expr, "under") {
 		if found[v] != "" {
@@ -47,16 +48,12 @@ func entriesBelow(ctx context.Context, a *query.Archive, expr question.Node) (fo
 
 // entriesNamed returns the rows of the entries that a value of under: names.
 func entriesNamed(ctx context.Context, a *query.Archive, v string) ([]int64, error) {
-	if at := strings.LastIndexByte(v, '@'); at > 0 {
-		s, err := a.FindSession(ctx, v[:at], "")
+	if _, entry := session.SplitReference(v); entry != "" {
+		s, entry, err := session.Find(ctx, a, v, "")
 		if err != nil {
 			return nil, err
 		}
-		ref := v[at:]
-		if _, ok := session.LineNumber(ref); !ok {
-			ref = ref[1:] // leaf, or an id
-		}
-		step, err := session.FindEntry(ctx, a, s, ref)
+		step, err := session.FindEntry(ctx, a, s, cmp.Or(entry, "leaf"))
 		if err != nil {
 			return nil, err
 		}

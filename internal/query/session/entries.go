@@ -56,12 +56,9 @@ func FindEntry(ctx context.Context, a *query.Archive, session query.SessionRef, 
 	case len(found) == 1:
 		return found[0], nil
 	}
-	e := &query.Ambiguous{What: "entry", Ref: ref}
-	for _, s := range found[:min(len(found), 8)] {
-		e.Candidates = append(e.Candidates, fmt.Sprintf("%s (%s, line %d)", s.ID, cmp.Or(s.Role, s.Type), s.Line))
-	}
-	if len(found) > 8 {
-		e.Candidates = append(e.Candidates, fmt.Sprintf("and %d more", len(found)-8))
+	e := &query.Ambiguous{What: "entry", Ref: ref, Count: len(found)}
+	for _, s := range found[:min(len(found), query.MaxCandidates)] {
+		e.Candidates = append(e.Candidates, fmt.Sprintf("%s  %s  @%d", s.ID, cmp.Or(s.Role, s.Type), s.Line))
 	}
 	return Step{}, e
 }

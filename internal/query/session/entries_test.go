@@ -76,7 +76,7 @@ func TestWriteLine(t *testing.T) {
 		{"AAAA1111", 9, ""},
 		{"AAAA", 9, ""},
 		{"leaf", 9, ""},
-		{"aaaa", 0, `entry "aaaa" is ambiguous: aaaa1111 (user, line 3), aaaa2222 (assistant, line 6)`},
+		{"aaaa", 0, `entry "aaaa" is ambiguous: it may be any of 2`},
 		{"aaa", 0, `no entry "aaa"`},
 		{"aaaa11112", 0, `no entry "aaaa11112"`},
 		{"aaaa?111", 0, `no entry "aaaa?111"`},

@@ -2,6 +2,7 @@ package session
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -56,6 +57,13 @@ func Recent(ctx context.Context, a *query.Archive, prefix, cwd string, most int)
 		sessions = append(sessions, end...)
 	}
 	return distinct(sessions, func(s RecentSession) int64 { return s.Key }), nil
+}
+
+// Candidates returns the latest of the sessions that a reference may mean.
+func Candidates(ctx context.Context, a *query.Archive, ambiguous *query.Ambiguous) ([]RecentSession, error) {
+	keys, _ := json.Marshal(ambiguous.Sessions) // numbers always encode
+	return recentSessions(ctx, a, `SELECT id FROM session WHERE id IN (SELECT value FROM json_each(?)) ORDER BY modified_at DESC, id DESC LIMIT ?`,
+		string(keys), query.MaxCandidates)
 }
 
 // recentSessions reads the sessions whose keys a query returns, in its order.

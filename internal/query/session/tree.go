@@ -265,3 +265,37 @@ func ChildrenOf(ctx context.Context, a *query.Archive, session query.SessionRef,
 	}
 	return slices.DeleteFunc(steps, func(s Step) bool { return s.Parent != row }), nil
 }
+
+// BranchOf returns the entries of the branch that an entry is on: the way to the
+// current leaf where it lies on that, or none is named, else the way to it and on,
+// with the first child of each.
+func BranchOf(ctx context.Context, a *query.Archive, session, row int64) ([]Step, error) {
+	leaf, err := Leaf(ctx, a, session)
+	if err != nil {
+		return nil, err
+	}
+	isAsked := func(s Step) bool { return s.Row == row }
+	branch, err := PathTo(ctx, a, leaf)
+	if err != nil || row == 0 || slices.ContainsFunc(branch, isAsked) {
+		return branch, err
+	}
+	if branch, err = PathTo(ctx, a, row); err != nil {
+		return nil, err
+	}
+	all, err := Entries(ctx, a, session)
+	if err != nil {
+		return nil, err
+	}
+	first, taken := map[int64]Step{}, map[int64]bool{}
+	for _, s := range slices.Backward(all) {
+		first[s.Parent] = s
+	}
+	for _, s := range branch {
+		taken[s.Row] = true
+	}
+	for at, ok := first[row]; ok && !taken[at.Row]; at, ok = first[at.Row] { // parents may go in a circle
+		taken[at.Row] = true
+		branch = append(branch, at)
+	}
+	return branch, nil
+}
