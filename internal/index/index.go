@@ -1,6 +1,21 @@
-// Package index owns the one SQLite file: where it lies, how it is opened,
-// locked, built and swapped, and every row that is written to it. It takes flat
-// rows and knows nothing of the files they come from.
+// Package index owns the one SQLite file: how it is opened, locked, built and swapped,
+// and every row that is written to it. It takes flat rows, opens no session file and
+// parses no JSON of one. Where the archive lies is told by others.
+//
+// # Ways in
+//
+// [Acquire] takes the lock that a writer holds. [Open] opens an archive for writing;
+// [Build] begins a new one, which [Index.Publish] puts in the place of the old. Between
+// [Index.Begin] and [Index.Commit], [Index.Add] takes rows of any table, and
+// [Index.AddWhole] those of a whole source. [OpenReader] opens an archive for reading.
+//
+// # Invariants
+//
+// No other package writes SQL that changes an archive. Who reads sees the state of a
+// commit, and the old archive until the new one is published. What is derived from
+// several rows, such as which copies count and the sums, is resolved by every commit.
+// Where the layout or the rows change, schema has a new version: an archive of another
+// one is not opened but refused, as [ErrOutdated] or [ErrNewer].
 package index
 
 import (
