@@ -56,7 +56,7 @@ func newWreck(t *testing.T) *wreck {
 		t.Fatal(err)
 	}
 	defer db.Close()
-	if _, err := db.Exec("BEGIN"); err == nil { // so that the log stays
+	if _, err = db.Exec("BEGIN"); err == nil { // so that the log stays
 		err = db.Get(new(int), "SELECT count(*) FROM source")
 	}
 	if err != nil {

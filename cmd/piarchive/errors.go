@@ -89,7 +89,7 @@ func report(w io.Writer, err error, command string, asJSON bool) int {
 // status and a hint.
 func explained(err error) error {
 	if e, ok := errors.AsType[*ingest.NoSpace](err); ok {
-		err = fmt.Errorf("write the archive: it takes at least %s, and its disk has %s free", terminal.Size(e.Needs), terminal.Size(e.Free))
+		err = fmt.Errorf("write archive %s: it takes at least %s, and its disk has %s free", e.File, terminal.Size(e.Needs), terminal.Size(e.Free))
 		return withHint(err, writeHint(index.Full))
 	}
 	if write, ok := errors.AsType[*archive.WriteError](err); ok {
@@ -115,6 +115,8 @@ func explained(err error) error {
 	case errors.Is(err, archive.ErrNoSessions):
 		return withHint(&exitError{code: 1, kind: "nothing", err: err},
 			"looked in ~/.pi/agent, ~/.omp/agent and where their settings and variables point; name a place with --root DIR")
+	case errors.Is(err, archive.ErrNoArchive):
+		return withHint(err, "piarchive index --db FILE begins one")
 	case errors.Is(err, archive.ErrNoRoot):
 		return withHint(err, "a root is a directory of session files, or one such file")
 	case index.Foreign(err):

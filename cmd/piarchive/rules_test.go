@@ -228,8 +228,8 @@ func TestSizes(t *testing.T) {
 // aside: what is added makes room for itself.
 func TestBudget(t *testing.T) {
 	const packageLines, directoryFiles = 4000, 30
-	const allLines = 42_300                         // raise it with a reason
-	grown := map[string]int{"cmd/piarchive": 4_100} // to be made smaller again
+	const allLines = 45_000                                                   // raise it with a reason
+	grown := map[string]int{"cmd/piarchive": 4_400, "internal/ingest": 4_300} // to be made smaller again
 	lines, files, all := map[string]int{}, map[string]int{}, 0
 	eachFile(t, 0, func(name string, set *token.FileSet, file *ast.File) {
 		if strings.HasSuffix(name, "_test.go") {

@@ -26,6 +26,8 @@ type globals struct {
 	color  string // auto, always or never
 	quiet  bool
 	asHelp bool
+
+	fresh, asItIs bool // whether a reading command brings the archive up to date: wholly, not at all, or as far as is quick
 }
 
 // bind declares the global flags on flags.
@@ -36,6 +38,8 @@ func (g *globals) bind(flags *pflag.FlagSet) {
 	flags.BoolVar(&g.jsonl, "jsonl", false, "print one JSON object a line (lists only)")
 	bindChoice(flags, &g.color, "color", "auto", "colours: `WHEN`", "auto", "always", "never")
 	flags.BoolVarP(&g.quiet, "quiet", "q", false, "print nothing on standard error but errors")
+	flags.BoolVar(&g.fresh, "fresh", false, "bring the archive up to date first, however much is new")
+	flags.BoolVar(&g.asItIs, "no-fresh", false, "answer from the archive as it is (also with PIARCHIVE_NO_FRESH=1)")
 	flags.BoolVarP(&g.asHelp, "help", "h", false, "print help")
 }
 
@@ -44,9 +48,12 @@ func (g *globals) bind(flags *pflag.FlagSet) {
 type call struct {
 	env
 	globals
-	table  []command
-	name   string // of the command; "" before it is known
-	args   []string
+	table []command
+	name  string // of the command; "" before it is known
+	args  []string
+
+	namedDB, namedRoots bool // by --db, by --root
+
 	stdout *output        // hides env's: buffered, printable, and paged after page
 	stderr io.Writer      // hides env's: printable
 	style  terminal.Style // for standard output
@@ -110,6 +117,7 @@ func (c *call) overdue(ctx context.Context) <-chan struct{} {
 
 // dispatch reads the command line and calls what it names.
 func (c *call) dispatch(ctx context.Context, args []string) error {
+	c.stdout.ASCII(terminal.GlyphsFor(c.getenv).ASCII && c.isTerminal(1))
 	if len(args) > 0 && args[0] == "--version" {
 		args = append([]string{"version"}, args[1:]...)
 	}
@@ -173,6 +181,8 @@ func (c *call) settle(cmd command) error {
 	switch {
 	case c.json && c.jsonl:
 		return usageErrorf("--json and --jsonl exclude each other")
+	case c.fresh && c.asItIs:
+		return usageErrorf("--fresh and --no-fresh exclude each other")
 	case c.jsonl && !cmd.lists:
 		return usageErrorf("%s prints no list, so --jsonl does not apply", cmd.name)
 	}
@@ -187,11 +197,15 @@ func (c *call) settle(cmd command) error {
 	if cmd.access == none {
 		return nil
 	}
+	if no := c.getenv("PIARCHIVE_NO_FRESH"); no != "" && no != "0" && !c.fresh {
+		c.asItIs = true
+	}
 	return c.settlePlaces()
 }
 
 // settlePlaces works out which archive is meant, and which roots.
 func (c *call) settlePlaces() (err error) {
+	c.namedDB, c.namedRoots = c.db != "", len(c.roots) > 0
 	if c.db, err = archivePath(c.env, runtime.GOOS, c.db); err != nil {
 		return err
 	}

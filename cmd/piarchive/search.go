@@ -69,7 +69,6 @@ type searchFlags struct {
 	files      bool
 	count      bool
 	fixed      bool
-	fresh      bool
 	qualifiers map[string]*[]string
 }
 
@@ -104,7 +103,6 @@ func bindSearch(flags *pflag.FlagSet) runner {
 	flags.StringVar(&f.zone, "tz", "", "time zone of dates: `ZONE` such as Europe/Berlin or UTC")
 	flags.BoolVar(&f.exact, "exact", false, "every word as it stands, and every hit ranked")
 	flags.BoolVar(&f.expand, "expand", false, "print copies in forks as hits of their own")
-	bindFresh(flags, &f.fresh)
 	return func(ctx context.Context, c *call) error {
 		if flags.Changed("limit") && f.limit == 0 {
 			f.limit = search.All
@@ -122,7 +120,7 @@ func (f *searchFlags) run(ctx context.Context, c *call) error {
 	if err != nil {
 		return err
 	}
-	a, err := openArchive(ctx, c, f.fresh)
+	a, err := openArchive(ctx, c)
 	if err != nil {
 		return err
 	}

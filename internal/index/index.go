@@ -1,21 +1,11 @@
 // Package index owns the one SQLite file: how it is opened, locked, built and swapped,
 // and every row that is written to it. It takes flat rows, opens no session file and
-// parses no JSON of one. Where the archive lies is told by others.
+// parses no JSON of one.
 //
-// # Ways in
-//
-// [Acquire] takes the lock that a writer holds. [Open] opens an archive for writing;
-// [Build] begins a new one, which [Index.Publish] puts in the place of the old. Between
-// [Index.Begin] and [Index.Commit], [Index.Add] takes rows of any table, and
-// [Index.AddWhole] those of a whole source. [OpenReader] opens an archive for reading.
-//
-// # Invariants
-//
-// No other package writes SQL that changes an archive. Who reads sees the state of a
-// commit, and the old archive until the new one is published. What is derived from
-// several rows, such as which copies count and the sums, is resolved by every commit.
-// Where the layout or the rows change, schema has a new version: an archive of another
-// one is not opened but refused, as [ErrOutdated] or [ErrNewer].
+// [Acquire] takes the lock of a writer; [Open] opens an archive for writing, [Build]
+// begins one that [Index.Publish] puts in its place; [Index.Add] takes rows, between
+// Begin and Commit. [OpenReader] opens for reading. No other package changes an archive.
+// Who reads sees what was committed, and the old archive until a new one is published.
 package index
 
 import (
@@ -73,7 +63,7 @@ func Exists(path string) bool {
 func Open(ctx context.Context, path string) (*Index, error) {
 	ix, err := open(ctx, path)
 	if ObstacleOf(err) == Closed {
-		if cause := denied(path); cause != nil { // SQLite does not say
+		if cause := denied(path, true); cause != nil { // SQLite does not say
 			err = fmt.Errorf("open archive %s: %w", path, cause)
 		}
 	}

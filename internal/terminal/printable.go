@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 	"unicode/utf16"
 	"unicode/utf8"
 )
@@ -19,6 +20,7 @@ import (
 type Printable struct {
 	Out     io.Writer
 	Colours bool
+	ASCII   bool // the terminal takes no UTF-8: our own signs become ones that it has
 	Mode    DataMode
 	held    []byte // what the next write may complete
 	last    rune   // written
@@ -85,6 +87,9 @@ func (p *Printable) write(text []byte, whole bool) (done int, err error) {
 		}
 		r, n := utf8.DecodeRune(text[i:])
 		instead := shown(r, last)
+		if p.ASCII && p.Mode == AsText {
+			instead = plainer(instead)
+		}
 		if bytes.HasPrefix(text[i:], []byte("\r\n")) {
 			instead = 0 // the line end that follows stands for both
 		}
@@ -110,6 +115,19 @@ func (p *Printable) write(text []byte, whole bool) (done int, err error) {
 		_, err = p.Out.Write(append(p.out, text[copied:i]...))
 	}
 	return i, err
+}
+
+// plainer is a sign of one cell that stands for another where there is only ASCII. The
+// text of sessions stays as it is.
+func plainer(r rune) rune {
+	const signs, instead = "…·–⚑×│├╰─═●○▸→←✗", "~--*x||`-=*o>><x"
+	if r >= '␀' && r <= '␦' { // for control characters
+		return '?'
+	}
+	if i := strings.IndexRune(signs, r); i >= 0 && r > '~' {
+		return rune(instead[utf8.RuneCountInString(signs[:i])])
+	}
+	return r
 }
 
 // sequence returns the length of the colour sequence that text begins with.

@@ -149,7 +149,7 @@ func (l hitList) heading(ctx context.Context, a *query.Archive, hits []search.Hi
 	}
 	l.say(l.Style.Label(project) + l.Style.Bold(name) + gap + l.Style.Dim(tail) + l.Style.Accent(id))
 	if path != "" {
-		l.say("  " + l.Style.Accent(terminal.FitEnd(path, l.Room(2))))
+		l.say("  " + l.Style.Accent(l.Glyphs.FitEnd(path, l.Room(2))))
 	}
 	return nil
 }
@@ -210,8 +210,8 @@ func (l hitList) around(neighbours []search.Neighbour) {
 		if who == "" || who == "toolResult" {
 			who = map[string]string{"toolResult": "output", "": "notes"}[n.Role]
 		}
-		l.say(l.Style.Dim("  " + terminal.Pad(terminal.Fit(terminal.Safe(who), whereWidth), whereWidth) + " " + terminal.PadLeft(n.Place(), l.place) + "  " +
-			terminal.Fit(strings.Join(strings.Fields(terminal.Safe(n.Preview)), " "), l.Room(l.indent()))))
+		l.say(l.Style.Dim("  " + terminal.Pad(l.Glyphs.Fit(terminal.Safe(who), whereWidth), whereWidth) + " " + terminal.PadLeft(n.Place(), l.place) + "  " +
+			l.Glyphs.Fit(strings.Join(strings.Fields(terminal.Safe(n.Preview)), " "), l.Room(l.indent()))))
 	}
 }
 
@@ -332,7 +332,7 @@ func (p Page) sessionHits(ctx context.Context, a *query.Archive, s search.Sessio
 		tail += " (file gone)"
 	}
 	if id = terminal.Safe(id); id == terminal.Safe(s.Session.Path) {
-		id = terminal.FitEnd(id, max(20, p.Room(0)/2))
+		id = p.Glyphs.FitEnd(id, max(20, p.Room(0)/2))
 	}
 	room := p.Room(2 + terminal.Width(hits+"  "+tail+"  "+id))
 	project, name := Headline(s.Session, room)

@@ -2,6 +2,7 @@ package ingest
 
 import (
 	"context"
+	"errors"
 	"maps"
 	"slices"
 
@@ -14,6 +15,46 @@ type Salvage struct {
 	Kept  string         // where it lies now
 	Freed bool           // what was forgotten may be back: which pages were free is lost
 	Lost  []salvage.Loss // what neither the files nor the archive have any more
+}
+
+// open opens the archive as it is, and begins a new one where there is none,
+// where it is of an older layout, or where all is to be made anew. An archive
+// that stays is opened for writing only when there is something to write.
+func (r *run) open(ctx context.Context) (err error) {
+	path := r.options.Archive
+	r.building = r.options.Full || !index.Exists(path)
+	if r.building && r.options.Budget != nil {
+		return index.ErrOutdated
+	}
+	switch {
+	case r.salvaging:
+		err = r.salvage(ctx)
+	case index.Exists(path):
+		err = r.openOld(ctx)
+	}
+	if err == nil && r.building {
+		r.ix, err = index.Build(ctx, path)
+	}
+	if err != nil {
+		return err
+	}
+	return r.load(ctx)
+}
+
+func (r *run) openOld(ctx context.Context) error {
+	db, err := index.OpenReader(ctx, r.options.Archive)
+	if errors.Is(err, index.ErrOutdated) && r.options.Budget == nil {
+		r.building = true
+		db, err = index.OpenOlder(ctx, r.options.Archive)
+	}
+	if err != nil {
+		return err
+	}
+	r.old = index.NewAsker(db)
+	if r.building {
+		return r.old.Unmap(ctx)
+	}
+	return nil
 }
 
 // salvage takes what is whole in the damaged archive for the old one.
