@@ -90,7 +90,7 @@ func (f *numbersFlags) bind(flags *pflag.FlagSet) {
 	bindProject(flags, &f.project)
 	flags.StringVar(&f.session, "session", "", "only `SESSION`: all its file holds, as pi counts it")
 	flags.BoolVar(&f.plot, "plot", false, "draw instead: a calendar of days, or bars")
-	bindChoice(flags, &f.measure, "measure", "", "what is drawn and ordered by, "+f.usualValue+" unless told: `WHAT`", numbers.StatsMeasures[:]...)
+	bindChoice(flags, &f.measure, "measure", "", "what is drawn and ordered by, "+f.usualValue+" unless told: `WHAT`", numbers.Orders[:]...)
 	flags.IntVarP(&f.limit, "limit", "n", 0, "show at most `N` rows, 0 for all (default all, a screenful on a terminal)")
 	flags.BoolVar(&f.csv, "csv", false, "print comma-separated values")
 }
@@ -165,7 +165,7 @@ func (f *numbersFlags) open(ctx context.Context, n *account) (*query.Archive, er
 // options makes the question out of the flags.
 func (f *numbersFlags) options(n *account) (numbers.StatsOptions, error) {
 	var o numbers.StatsOptions
-	n.By, n.Measure = f.by, cmp.Or(f.measure, f.usualValue)
+	n.By, n.Order = f.by, cmp.Or(f.measure, f.usualValue)
 	if n.By == "" {
 		n.By = f.usualBy
 		switch {
@@ -186,9 +186,9 @@ func (f *numbersFlags) options(n *account) (numbers.StatsOptions, error) {
 		return o, err
 	}
 	n.Location, n.Zone = now.Location(), archive.ZoneName(now.Location(), n.getenv)
-	o = numbers.StatsOptions{By: n.By, Zone: n.Location, Measure: n.Measure}
+	o = numbers.StatsOptions{By: n.By, Zone: n.Location, Order: n.Order}
 	if n.By == "tool" {
-		n.Measure = "calls"
+		n.Order = "calls"
 	}
 	if o.Since, o.Until, err = f.read(now); err != nil {
 		return o, err

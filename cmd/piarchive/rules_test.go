@@ -5,6 +5,7 @@ import (
 	"go/parser"
 	"go/token"
 	"io/fs"
+	"maps"
 	"os"
 	"os/exec"
 	"path"
@@ -130,6 +131,30 @@ func TestImports(t *testing.T) {
 			}
 		}
 	})
+}
+
+// TestReadmeRooms: the table of packages in the README has the names of rooms.
+func TestReadmeRooms(t *testing.T) {
+	readme, err := os.ReadFile(filepath.Join(repository, "README.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, house, _ := strings.Cut(string(readme), "\n## The house\n")
+	var named []string
+	parent := ""
+	for _, row := range regexp.MustCompile(`(?m)^ {4}( *)(\S+) .*→`).FindAllStringSubmatch(house, -1) {
+		name := row[2]
+		if len(row[1]) > 2 { // below the one above
+			name = parent + "/" + name
+		} else {
+			parent = name
+		}
+		named = append(named, name)
+	}
+	slices.Sort(named)
+	if want := slices.Sorted(maps.Keys(rooms)); !slices.Equal(named, want) {
+		t.Errorf("the README names\n%q\nrooms are\n%q", named, want)
+	}
 }
 
 // TestLibrariesAreQuiet checks that packages below cmd neither print, exit nor

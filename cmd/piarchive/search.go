@@ -16,8 +16,9 @@ import (
 	"piarchive/internal/query/search"
 )
 
-const searchHelp = `Type what you remember, or paste a line. Entries with all words come first;
-where these are few, some of the words do. "Quoted text" is found to the letter.
+const searchHelp = `Type what you remember, or paste a line. Entries with all words come first,
+then those with some; four words and more are ranked at once, the best match
+first. "Quoted text" is found to the letter.
 
   word*              words that begin so
   -word, -"text"     entries without it
@@ -33,7 +34,7 @@ where these are few, some of the words do. "Quoted text" is found to the letter.
                      an id prefix; a part of the name, label or touched path
   is:                active abandoned leaf missing error aborted named
                      labelled fork subagent
-  has:               image thinking toolcall compaction
+  has:               image thinking toolcall; compaction: all of its session
   after: before: on: until:
                      2026-09-01, 2026-09, today, yesterday, -3d, -2w
   under:             below an entry: its id, or SESSION@LINE

@@ -11,10 +11,11 @@
 //
 // # Invariants
 //
-// This is the one room where ingest and query meet: what is not in the archive yet is
-// read before it is asked for. Session files are never touched, and nothing is
-// written in the place of another file. What there is to tell meanwhile goes to
-// [Place.Say], line by line; hints and exit statuses are the business of commands.
+// Below cmd this is the one package where ingest and query meet: Open makes a missing or
+// outdated archive; asked to be fresh it also updates it, as far as the Place says. No
+// session file is overwritten; restore and backup only create new files. What there is
+// to tell meanwhile goes to [Place.Say], line by line; hints and exit statuses are the
+// business of commands.
 package archive
 
 import (

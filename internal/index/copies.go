@@ -193,8 +193,8 @@ func (ix *Index) sortCopies(ctx context.Context, all []entryCopy) error {
 	return nil
 }
 
-// array is numbers as the function json_each takes them.
-func array(numbers []int64) string {
+// array is numbers, or runs of them, as JSON.
+func array[T int64 | [2]int64 | Run](numbers []T) string {
 	text, _ := json.Marshal(numbers) // cannot fail
 	return string(text)
 }

@@ -1,6 +1,11 @@
-// Package index owns the one SQLite file: where it lies, how it is opened,
-// locked, built and swapped, and every row that is written to it. It takes flat
-// rows and knows nothing of the files they come from.
+// Package index owns the one SQLite file: how it is opened, locked, built and swapped,
+// and every row that is written to it. It takes flat rows, opens no session file and
+// parses no JSON of one.
+//
+// [Acquire] takes the lock of a writer; [Open] opens an archive for writing, [Build]
+// begins one that [Index.Publish] puts in its place; [Index.Add] takes rows, between
+// Begin and Commit. [OpenReader] opens for reading. No other package changes an archive.
+// Who reads sees what was committed, and the old archive until a new one is published.
 package index
 
 import (

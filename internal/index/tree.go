@@ -2,7 +2,6 @@ package index
 
 import (
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"slices"
 )
@@ -143,8 +142,7 @@ func storedRuns(runs [][2]int64) *string {
 	if runs == nil {
 		return nil
 	}
-	text, _ := json.Marshal(runs) // numbers: cannot fail
-	return new(string(text))
+	return new(array(runs))
 }
 
 // within reports whether a sequence number lies in one of the runs.

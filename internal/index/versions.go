@@ -63,10 +63,7 @@ func (l Layout) Own() (n int64) {
 }
 
 // String is the layout as it is stored: [[from,bytes],…].
-func (l Layout) String() string {
-	text, _ := json.Marshal(l) // numbers: cannot fail
-	return string(text)
-}
+func (l Layout) String() string { return array(l) }
 
 // Scan implements sql.Scanner.
 func (l *Layout) Scan(value any) error {

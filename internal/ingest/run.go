@@ -1,6 +1,19 @@
 // Package ingest brings an archive up to date with the session files: it finds
 // them, sees what has changed, reads that, and hands rows to the index. It also
 // proves, file against archive, that nothing was lost on the way.
+//
+// # Ways in
+//
+// [DefaultRoots] finds where sessions are kept. [Run] brings an archive up to date,
+// [Pending] counts what it would look into, [Verify] proves. [One] and [Copy] read a
+// single file into an archive in memory.
+//
+// # Invariants
+//
+// Session files are only read. What cannot be read or decoded is a problem that the
+// archive records, and ends no run. What the archive holds of a file that is gone or
+// was rewritten stays in it. An entry becomes rows in one place, rowMaker. A run holds
+// the lock; where nothing is new it writes nothing.
 package ingest
 
 import (

@@ -214,7 +214,7 @@ func (e *Entry) decodeType(object value, f fields) {
 	case "ttsr_injection", "mode_change", "service_tier_change", "mcp_tool_selection", "credential_pin", "reset_boundary":
 		e.omp = true
 	case "thinking_level_change", "context_edit", "custom", "leaf", "active_tools_change":
-		// settings and private data: kept raw, nothing to search
+		// settings and private data: kept raw; only what replaces a content is searched
 		if e.Type == "context_edit" {
 			replacement, _ := member(f.get("replacement"), "content")
 			e.Text.Notes = e.contentText(replacement)

@@ -19,7 +19,7 @@ import (
 type Numbers struct {
 	Page
 	documents.Numbers
-	Measure  string         // what is drawn and ordered by
+	Order    string         // one of numbers.Orders, or "calls": what is drawn and ordered by
 	Plot     bool           // draw instead of a table
 	Location *time.Location // in which days begin
 
@@ -182,7 +182,7 @@ func (n *Numbers) cells(id numbers.ID, rows []*numbers.StatsRow) []string {
 			cells[i] = n.count(int64(v), terminal.Count)
 		case int64:
 			write := terminal.Count
-			if numbers.Measures[id].Large {
+			if numbers.Measures[id].Form == numbers.Short {
 				write = terminal.Short
 			}
 			cells[i] = n.count(v, write)
@@ -190,13 +190,8 @@ func (n *Numbers) cells(id numbers.ID, rows []*numbers.StatsRow) []string {
 			cells[i] = n.cost(numbers.Sums(v))
 			marked = marked || strings.HasSuffix(cells[i], "+")
 		case numbers.Ratio:
-			switch {
-			case v.All == 0:
-				cells[i] = n.Glyphs.None
-			case id == numbers.ErrorRate:
-				cells[i] = strconv.FormatFloat(100*float64(v.Part)/float64(v.All), 'f', 1, 64) + "%"
-			default:
-				cells[i] = lasted(time.Duration(v.Part/v.All) * time.Millisecond)
+			if cells[i] = n.Glyphs.None; v.All != 0 {
+				cells[i] = ratio(v, numbers.Measures[id].Form)
 			}
 		}
 	}
@@ -206,6 +201,17 @@ func (n *Numbers) cells(id numbers.ID, rows []*numbers.StatsRow) []string {
 		}
 	}
 	return cells
+}
+
+// ratio writes a ratio, which has a value.
+func ratio(r numbers.Ratio, form numbers.Form) string {
+	switch form {
+	case numbers.Percent:
+		return strconv.FormatFloat(100*float64(r.Part)/float64(r.All), 'f', 1, 64) + "%"
+	case numbers.Milliseconds:
+		return lasted(time.Duration(r.Part/r.All) * time.Millisecond)
+	}
+	return strconv.FormatFloat(float64(r.Part)/float64(r.All), 'f', 2, 64)
 }
 
 // label is a key as a person reads it.

@@ -11,9 +11,10 @@
 //
 // # Invariants
 //
-// All text of a session has passed package terminal, and no line is wider than
-// the page. The package takes values and writers. It asks neither flags, nor the
-// environment, nor the clock, and prints nothing itself.
+// All text of a session has passed package terminal, and no line is wider than the
+// page, except the paths and lists of a long list of sessions. What is laid out is
+// handed in; the archive is asked only for short ids and the coverage. The package asks
+// neither flags, nor the environment, nor the clock, and writes only to Page.Out.
 package text
 
 import (

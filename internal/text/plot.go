@@ -35,7 +35,7 @@ func (n *Numbers) plot() {
 	}
 	n.say()
 	if !n.isCost { // which began with it
-		n.say(n.Style.Bold("total " + n.measured(&n.Stats.Total) + " " + n.Measure))
+		n.say(n.Style.Bold("total " + n.measured(&n.Stats.Total) + " " + n.Order))
 	}
 }
 
@@ -45,7 +45,7 @@ func (n *Numbers) plotWidth() int {
 
 // amount writes a value of the measure.
 func (n *Numbers) amount(v float64) string {
-	switch n.Measure {
+	switch n.Order {
 	case "cost":
 		return terminal.Money(&v)
 	case "tokens":
@@ -56,10 +56,10 @@ func (n *Numbers) amount(v float64) string {
 
 // measured writes what a row has of the measure.
 func (n *Numbers) measured(row *numbers.StatsRow) string {
-	if n.Measure == "cost" {
+	if n.Order == "cost" {
 		return n.cost(row.Sums())
 	}
-	return n.amount(row.Amount(n.Measure))
+	return n.amount(row.Amount(n.Order))
 }
 
 // bars draws a line for each row: its name, a bar, its value.
@@ -78,7 +78,7 @@ func (n *Numbers) bars() {
 }
 
 func (n *Numbers) shadeOf(row *numbers.StatsRow) terminal.Shade {
-	return terminal.Shade{Value: row.Amount(n.Measure), Unknown: n.Measure == "cost" && row.Sums().N[numbers.Unpriced] > 0}
+	return terminal.Shade{Value: row.Amount(n.Order), Unknown: n.Order == "cost" && row.Sums().N[numbers.Unpriced] > 0}
 }
 
 // bar draws rows' parts of the greatest amount, in at least and at most so many
@@ -86,7 +86,7 @@ func (n *Numbers) shadeOf(row *numbers.StatsRow) terminal.Shade {
 func (n *Numbers) bar(least, most int) func(row, room int) string {
 	amounts, greatest := make([]float64, len(n.Shown)), 0.0
 	for i, row := range n.Shown {
-		amounts[i] = row.Amount(n.Measure)
+		amounts[i] = row.Amount(n.Order)
 		greatest = max(greatest, amounts[i])
 	}
 	return func(row, room int) string {

@@ -20,8 +20,8 @@ import (
 // StatsBys are what numbers can be told apart by.
 var StatsBys = [...]string{"day", "week", "month", "hour", "model", "provider", "project", "system", "tool", "session"}
 
-// StatsMeasures are what rows can be ordered and drawn by.
-var StatsMeasures = [...]string{"cost", "tokens", "messages", "sessions"}
+// Orders are what rows can be ordered and drawn by.
+var Orders = [...]string{"cost", "tokens", "messages", "sessions"}
 
 // StatsOptions say what is counted.
 type StatsOptions struct {
@@ -30,7 +30,7 @@ type StatsOptions struct {
 	Since, Until time.Time      // zero: no limit; exact to a quarter of an hour
 	Project      string         // text or glob; an absolute path means all below it, too
 	Session      int64          // of this session alone, and all that its file holds; 0: of all, copies left out
-	Measure      string         // one of StatsMeasures: the order of rows that are no times
+	Order        string         // one of Orders, for rows that are no times
 }
 
 // StatsRow is what one key has.
@@ -52,11 +52,11 @@ func (r *StatsRow) Sums() Sums {
 	return s
 }
 
-// Amount is what a row has of one of StatsMeasures, or of "calls", which tools
-// are ordered by.
-func (r *StatsRow) Amount(what string) float64 {
+// Amount is what a row has of one of Orders, or of "calls", which tools are
+// ordered by.
+func (r *StatsRow) Amount(order string) float64 {
 	s := r.Sums()
-	switch what {
+	switch order {
 	case "cost":
 		if s.Cost != nil {
 			return *s.Cost
@@ -118,7 +118,7 @@ func (o StatsOptions) complete() StatsOptions {
 	if !o.Until.IsZero() {
 		o.Until = slotStart(slotOf(o.Until.Add(-time.Nanosecond)) + 1)
 	}
-	o.Measure = cmp.Or(o.Measure, "tokens")
+	o.Order = cmp.Or(o.Order, "tokens")
 	return o
 }
 

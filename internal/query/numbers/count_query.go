@@ -229,9 +229,9 @@ func (q *statsQuery) add(session int64, key any, counted, active bool, s Sums) {
 	}
 }
 
-// order sorts times by time, tools by their calls, and all else by measure.
+// order sorts times by time, tools by their calls, and all else by amount.
 func (q *statsQuery) order() {
-	by := []string{q.o.Measure, "tokens"}
+	by := []string{q.o.Order, "tokens"}
 	if q.o.By == "tool" {
 		by = slices.Insert(by, 0, "calls")
 	}
@@ -239,8 +239,8 @@ func (q *statsQuery) order() {
 		if c := a.Start.Compare(b.Start); c != 0 {
 			return c
 		}
-		for _, what := range by {
-			if c := cmp.Compare(b.Amount(what), a.Amount(what)); c != 0 {
+		for _, order := range by {
+			if c := cmp.Compare(b.Amount(order), a.Amount(order)); c != 0 {
 				return c
 			}
 		}

@@ -5,19 +5,30 @@ import "math"
 // Measure is a number of a row, under the names by which every form of an answer
 // tells it.
 type Measure struct {
-	Key   string // in a document; "tokens.input" is input in the object tokens
-	Name  string // in CSV; "" where that has none
-	Head  string // above its column in a table
-	Large bool   // a table writes 1.2M
-	Of    func(*StatsRow, Sums) any
+	Key  string // in a document; "tokens.input" is input in the object tokens
+	Name string // in CSV; "" where that has none
+	Head string // above its column in a table
+	Form Form   // in a table
+	Of   func(*StatsRow, Sums) any
 
 	column, toolColumn string // of the tables rollup and tool_rollup, which it is read from
 }
 
+// Form is how a table writes a number.
+type Form int
+
+const (
+	Plain        Form = iota // 1,234,567; of a ratio 1.25
+	Short                    // 1.2M
+	Percent                  // of a ratio: 12.5%
+	Milliseconds             // of a ratio: 1.2s
+)
+
 // ID names a measure.
 type ID int
 
-// The measures. The first of them are added up, as columns of a rollup have them.
+// The measures. Those before Messages are summed from columns of a rollup; the rest
+// are computed by Of.
 const (
 	Users ID = iota // messages by role
 	Assistants
@@ -63,12 +74,12 @@ var Measures = [...]Measure{
 	Calls:       {Key: "modelCalls", Name: "model_calls", Head: "CALLS", column: "calls"},
 	Unpriced:    {Key: "unpriced", Name: "unpriced", column: "unpriced"},
 	Partial:     {Key: "partial", column: "partial"},
-	Input:       {Key: "tokens.input", Name: "input_tokens", Head: "INPUT", Large: true, column: "input"},
-	Output:      {Key: "tokens.output", Name: "output_tokens", Head: "OUTPUT", Large: true, column: "output"},
-	CacheRead:   {Key: "tokens.cacheRead", Name: "cache_read_tokens", Head: "CACHE READ", Large: true, column: "cache_read"},
-	CacheWrite:  {Key: "tokens.cacheWrite", Name: "cache_write_tokens", Head: "CACHE WRITE", Large: true, column: "cache_write"},
+	Input:       {Key: "tokens.input", Name: "input_tokens", Head: "INPUT", Form: Short, column: "input"},
+	Output:      {Key: "tokens.output", Name: "output_tokens", Head: "OUTPUT", Form: Short, column: "output"},
+	CacheRead:   {Key: "tokens.cacheRead", Name: "cache_read_tokens", Head: "CACHE READ", Form: Short, column: "cache_read"},
+	CacheWrite:  {Key: "tokens.cacheWrite", Name: "cache_write_tokens", Head: "CACHE WRITE", Form: Short, column: "cache_write"},
 	Reasoning:   {Key: "tokens.reasoning", Name: "reasoning_tokens", column: "reasoning"},
-	Tokens:      {Key: "tokens.total", Name: "total_tokens", Head: "TOKENS", Large: true, column: "total"},
+	Tokens:      {Key: "tokens.total", Name: "total_tokens", Head: "TOKENS", Form: Short, column: "total"},
 	ToolResults: {Key: "results", Name: "results", toolColumn: "results"},
 	Truncated:   {Key: "truncated", Name: "truncated", Head: "CUT", toolColumn: "truncated"},
 	Timed:       {toolColumn: "timed"},
@@ -81,8 +92,8 @@ var Measures = [...]Measure{
 	CostSum:       {Key: "cost", Name: "cost", Head: "COST", Of: func(_ *StatsRow, s Sums) any { return Cost(s) }},
 	ActiveCost:    {Name: "active_cost", Head: "ACTIVE", Of: func(r *StatsRow, _ Sums) any { return Cost(r.Active) }},
 	AbandonedCost: {Name: "abandoned_cost", Head: "ABANDONED", Of: func(r *StatsRow, _ Sums) any { return Cost(r.Abandoned) }},
-	ErrorRate:     {Key: "errorRate", Head: "FAILED", Of: func(_ *StatsRow, s Sums) any { return Ratio{s.N[Errors], s.N[ToolResults]} }},
-	MeanTime:      {Key: "meanMs", Name: "mean_ms", Head: "MEAN TIME", Of: func(_ *StatsRow, s Sums) any { return Ratio{s.N[Duration], s.N[Timed]} }},
+	ErrorRate:     {Key: "errorRate", Head: "FAILED", Form: Percent, Of: func(_ *StatsRow, s Sums) any { return Ratio{s.N[Errors], s.N[ToolResults]} }},
+	MeanTime:      {Key: "meanMs", Name: "mean_ms", Head: "MEAN TIME", Form: Milliseconds, Of: func(_ *StatsRow, s Sums) any { return Ratio{s.N[Duration], s.N[Timed]} }},
 }
 
 // Value is what a row has of a measure: an int or int64, a [Cost] or a [Ratio]. The
@@ -109,7 +120,7 @@ func (c Cost) Value() any {
 	return math.Round(*c.Cost*1e9) / 1e9
 }
 
-// Ratio is a part of so many.
+// Ratio is Part divided by All.
 type Ratio struct{ Part, All int64 }
 
 // Value is nil where there is nothing to divide by.

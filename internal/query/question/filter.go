@@ -19,8 +19,8 @@ type Qualifier struct {
 	Values []string // the only ones it takes; nil for any
 }
 
-// Filters is the table. What an entry has to be for them, a search knows; in: is
-// compiled into the full-text expression.
+// Filters is the table. where.go in package search translates each row to SQL; in:
+// is compiled into the full-text expression instead.
 func Filters() []Qualifier {
 	return []Qualifier{
 		{Name: "project", About: "only in projects like `TEXT`; . is this directory"},
@@ -42,7 +42,7 @@ func Filters() []Qualifier {
 		{Name: "in", About: "only in these kinds of text: `KINDS`", Values: append([]string{"tool", "error"}, columns[:]...)},
 		{Name: "is", About: "only entries that are `WHAT`, as is: says", Values: []string{
 			"active", "abandoned", "leaf", "missing", "error", "aborted", "named", "labelled", "fork", "subagent"}},
-		{Name: "has", About: "only entries that have `WHAT`, as has: says", Values: []string{"image", "thinking", "toolcall", "compaction"}},
+		{Name: "has", About: "only entries that have `WHAT`, as has: says; compaction: all of its session", Values: []string{"image", "thinking", "toolcall", "compaction"}},
 		{Name: "under", About: "only below `ENTRY`"},
 		{Name: "cost", About: "only in sessions of that cost: `RANGE`"},
 		{Name: "tokens", About: "only in sessions of so many tokens: `RANGE`"},

@@ -1,8 +1,8 @@
-// Package scan looks for regular expressions in the raw lines of an archive, where
-// there is no index to ask. [Find] is the way in.
+// Package scan looks for regular expressions in the raw lines of an archive: in all,
+// or in the rows that an index left. [Find] is the way in.
 //
-//  1. The session of the latest activity first, and in it the last line, blocks of
-//     raw lines are read and handed out as jobs, a few at a time (source.go).
+//  1. Sessions are read newest activity first, each from its end; their blocks become
+//     jobs, of which a few wait at a time (source.go).
 //  2. Workers decompress a job, pass over the lines that lack what every match
 //     needs, decode the others and try the expressions on their texts (work.go).
 //  3. The jobs are taken back in order; their lines become rows of the archive.

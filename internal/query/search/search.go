@@ -5,17 +5,19 @@
 //
 // A question has several readings, each a question again: as it was typed, with all
 // words, repaired, with some of the words. The ladder (ladder.go) tries one after the
-// other until enough is found. Each reading goes through stages, a file each: match
-// (rows from posting lists, conditions in SQL, package scan for regular expressions),
-// rank, verify (quoted texts to the letter), hit, snippet. Rows, the keys of entries,
-// are what most of them take and return; text is read for the few that are shown.
+// other until enough is found. Each reading goes through the same stages, which
+// docs/house.md lists with their files. Rows, the keys of entries, are what most of
+// them take and return; text is read for the few that are shown.
 //
 // # Invariants
 //
-// What holds all words comes before what holds some, and nothing comes twice. Filters
-// hold on every rung. All of it sees one state of the archive, and only the sessions
-// that the handle shows. An answer that stopped early says so, in its notes or as a
-// lower bound; every reading but the plain one is told in its notes.
+// Nothing comes twice. What holds all words comes before what holds some, except for
+// questions of four words and more, whose hits are ranked at once. Filters hold on
+// every rung, except role: and type: with a value that nothing has: where nothing is
+// found, these become text. All of it sees one state of the archive, and only the
+// sessions that the handle shows. An answer that stopped early says so, in its notes or
+// as a lower bound. A reading that changes the question is told in the notes; hits as
+// typed, or by an id, have only their rung.
 package search
 
 import (
@@ -58,7 +60,7 @@ const (
 // Result is the answer to a question.
 type Result struct {
 	Query      string
-	Rung       string // how the first of the hits were found: phrase, and, tokens, typo or or
+	Rung       string // how the first of the hits were found: id, phrase, and, tokens, typo or or
 	Total      int    // hits there are, but for those below
 	Below      int    // the last of Hits or Sessions, which hold only some of the words
 	Copies     bool   // Total counts copies in forks as well
@@ -79,16 +81,7 @@ const (
 	pageSize     = 100 // candidates looked at in one go
 )
 
-// Answer finds what a question asks for:
-//
-//  1. Find the rows that match the text, in the posting lists; keep those that
-//     meet the conditions.
-//  2. Rank them, or the newest of them where there are very many.
-//  3. Fold copies that forks made, and check quoted texts to the letter; go
-//     back for more where that leaves too few.
-//  4. Read the text of those that are left, and cut snippets.
-//
-// A question without text is left to SQLite in its first two steps.
+// Answer finds what a question asks for.
 func Answer(ctx context.Context, a *query.Archive, q question.Query, o Options) (*Result, error) {
 	start := time.Now()
 	l := &ladder{archive: a, options: o, limit: min(cmp.Or(o.Limit, q.Limit, defaultLimit), All), seen: map[int64]bool{},

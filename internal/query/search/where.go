@@ -168,7 +168,7 @@ func project(v string, env environment) condition { return plain(query.InProject
 // plain is a condition on what stands in the rows that are asked.
 func plain(sql string, args []any) condition { return condition{sql: sql, args: args} }
 
-// isActive holds for entries on that way.
+// isActive holds for entries on the way from the root to the current leaf.
 const isActive = "(e.id IS NOT NULL AND e.dup_of IS NULL AND NOT " + session.Abandoned + ")"
 
 // leaves are the entries that are nobody's parent: in a session of one branch
