@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"runtime"
 	"strings"
 
@@ -10,9 +11,11 @@ import (
 
 	"piarchive/internal/archive"
 	"piarchive/internal/completion"
+	"piarchive/internal/index"
 	"piarchive/internal/ingest"
 	"piarchive/internal/query"
 	"piarchive/internal/query/session"
+	"piarchive/internal/salvage"
 	"piarchive/internal/text"
 )
 
@@ -60,6 +63,16 @@ func openHeld(ctx context.Context, c *call, fresh bool) (*query.Archive, error) 
 func openSession(ctx context.Context, c *call, ref string) (*query.Archive, query.SessionRef, string, error) {
 	a, found, entry, err := c.place("auto").Session(ctx, ref)
 	return a, found, entry, explained(err)
+}
+
+// damaged says of an error that the archive is damaged, where it is, and what mends
+// that. Any command may be the first to meet the damage.
+func (c *call) damaged(err error) error {
+	if err == nil || !salvage.Damaged(c.db, err) {
+		return err
+	}
+	return withHint(&exitError{code: 2, kind: "damaged", err: fmt.Errorf("the archive %s is damaged: %w", c.db, index.Cause(err))},
+		"piarchive index --full makes a new one from the session files, saves what only this one has, and keeps it under another name")
 }
 
 // onSession makes a runner that asks about the session of the first argument, and

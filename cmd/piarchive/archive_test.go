@@ -80,8 +80,7 @@ func TestLocked(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if stdout, stderr := b.run(t, 75, "index", "--wait", "0", "--json"); stdout != "" || !strings.HasPrefix(stderr,
-		"piarchive: another run is writing the archive\nhint: try again later") || !strings.Contains(stderr, `{"error":{"kind":"locked"`) {
+	if stdout, stderr := b.run(t, 75, "index", "--wait", "0", "--json"); stdout != "" || !strings.HasPrefix(stderr, `{"schema":"piarchive.error/1","error":{"kind":"locked"`) {
 		t.Errorf("stdout %q, stderr %q", stdout, stderr)
 	}
 	if err := lock.Release(time.Time{}); err != nil {

@@ -2,6 +2,8 @@ package main
 
 import (
 	"context"
+	"slices"
+	"strings"
 
 	"github.com/spf13/pflag"
 
@@ -166,6 +168,21 @@ func (cmd command) flagSet() (*pflag.FlagSet, runner) {
 	return flags, run
 }
 
+// otherWords are what people type from habit for a command.
+func otherWords() map[string]string {
+	return map[string]string{
+		"grep": "search", "find": "search", "rg": "search", "query": "search", "cat": "show", "open": "show", "view": "show", "read": "show",
+		"rm": "forget", "delete": "forget", "remove": "forget", "ls": "list", "sessions": "list", "export": "show SESSION --format md",
+		"update": "index", "sync": "index", "import": "index", "status": "info", "check": "verify", "undelete": "restore", "copy": "backup",
+		"usage": "cost", "tokens": "stats", "log": "show", "history": "list", "continue": "resume",
+	}
+}
+
+func firstWord(text string) string {
+	word, _, _ := strings.Cut(text, " ")
+	return word
+}
+
 // findCommand returns the row called name, or an error that names the nearest
 // one, if one is near.
 func findCommand(table []command, name string) (command, error) {
@@ -179,6 +196,9 @@ func findCommand(table []command, name string) (command, error) {
 		}
 	}
 	err := usageErrorf("unknown command %q", name)
+	if other := otherWords()[name]; slices.Contains(names, firstWord(other)) {
+		return command{}, withHint(err, "did you mean "+other+"?")
+	}
 	if best := words.Nearest(name, names, 2); best != "" {
 		err = withHint(err, "did you mean "+best+"?")
 	}

@@ -143,6 +143,19 @@ ls $disk | grep -v -e -wal -e -shm
 		"80 files, .*: the archive equals them", `count\(\*\)`, "80", "a.db", "a.db.lock")
 }
 
+// A disk that is sure to be too small is told of before anything is read.
+func TestSmallDisk(t *testing.T) {
+	out := confined(t, false, `
+piarchive index -q
+truncate -s 64M $sessions/large.jsonl
+piarchive index --full || echo exit $?
+piarchive sql 'SELECT count(*) FROM sessions'
+ls $disk | grep -v -e -wal -e -shm
+`)
+	expect(t, out, `piarchive: write archive /.*/disk/a.db: it takes at least 34 MB, and its disk has 1[0-9.]+ MB free`, hintRoom, "exit 2",
+		`count\(\*\)`, "40", "a.db", "a.db.lock")
+}
+
 // On a read-only file system all that reads works, and so does a run that finds
 // nothing new; another says what it lacks.
 func TestReadOnlyDisk(t *testing.T) {

@@ -130,7 +130,10 @@ func bindLabels(*pflag.FlagSet) runner {
 			return err
 		}
 		list := documents.NewLabels(found)
-		return printList(ctx, c, a, list, documents.LabelFields, documents.Object{{Name: "labels", Value: list}}, c.paged(ctx, func() { c.text().Labels(found) }))
+		return printList(ctx, c, a, list, documents.LabelFields, documents.Object{{Name: "labels", Value: list}}, func() error {
+			c.page(ctx)
+			return c.text().Labels(ctx, a, found)
+		})
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"piarchive/internal/archive"
 	"piarchive/internal/documents"
 	"piarchive/internal/index"
+	"piarchive/internal/ingest"
 	"piarchive/internal/query"
 	"piarchive/internal/query/history"
 	"piarchive/internal/terminal"
@@ -53,7 +54,7 @@ func (e *hintError) Unwrap() error { return e.error }
 func withHint(err error, hint string) error { return &hintError{err, hint} }
 
 // report prints err, if it is one, and returns the exit status. Whatever the
-// error quotes from files or arguments, it stays one harmless line.
+// error quotes from files or arguments, it stays one harmless line, or one document.
 func report(w io.Writer, err error, command string, asJSON bool) int {
 	if err == nil {
 		return 0
@@ -73,19 +74,17 @@ func report(w io.Writer, err error, command string, asJSON bool) int {
 	} else if status.kind == "usage" {
 		hint = "see piarchive " + command + " --help"
 	}
+	several, _ := errors.AsType[*query.Ambiguous](err)
+	if asJSON {
+		documents.Writer{Out: w, Schema: "piarchive.error/1"}.Write(documents.NewError(status.kind, err.Error(), hint, several.Shown())) // there is nowhere to say that it failed
+		return status.code
+	}
 	fmt.Fprintln(w, "piarchive: "+terminal.Safe(err.Error()))
-	var candidates []string
-	if several, ok := errors.AsType[*query.Ambiguous](err); ok {
-		candidates = several.Candidates
-		for _, line := range several.Lines() {
-			fmt.Fprintln(w, "  "+terminal.Safe(line))
-		}
+	for _, line := range several.Lines() {
+		fmt.Fprintln(w, "  "+terminal.Safe(line))
 	}
 	if hint != "" {
 		fmt.Fprintln(w, "hint: "+terminal.Safe(hint))
-	}
-	if asJSON {
-		documents.Writer{Out: w}.Line(documents.NewError(status.kind, status.err.Error(), hint, candidates)) // there is nowhere to say that it failed
 	}
 	return status.code
 }
@@ -93,6 +92,10 @@ func report(w io.Writer, err error, command string, asJSON bool) int {
 // explained gives errors of an archive, and of what is looked for in it, their exit
 // status and a hint.
 func explained(err error) error {
+	if e, ok := errors.AsType[*ingest.NoSpace](err); ok {
+		err = fmt.Errorf("write archive %s: it takes at least %s, and its disk has %s free", e.File, terminal.Size(e.Needs), terminal.Size(e.Free))
+		return withHint(err, writeHint(index.Full))
+	}
 	if write, ok := errors.AsType[*archive.WriteError](err); ok {
 		return withHint(err, writeHint(write.Obstacle))
 	}

@@ -41,7 +41,8 @@ func (c *call) printHelp(ctx context.Context) error {
 	}
 	for _, cmd := range c.table {
 		if !cmd.hidden {
-			fmt.Fprintf(&b, "  %s  %s\n", terminal.Pad(cmd.name, widest), cmd.summary)
+			below := "\n" + strings.Repeat(" ", widest+4)
+			fmt.Fprintf(&b, "  %s  %s\n", terminal.Pad(cmd.name, widest), strings.Join(terminal.Wrap(cmd.summary, c.helpWidth()-widest-4), below))
 		}
 	}
 	flags := newFlagSet("piarchive")
@@ -50,6 +51,17 @@ func (c *call) printHelp(ctx context.Context) error {
 	b.WriteString(flags.FlagUsagesWrapped(c.helpWidth()))
 	b.WriteString("\n" + exitStatus(writes))
 	b.WriteString("\nSee piarchive COMMAND --help for one command.\n")
+	return c.writeHelp(ctx, b.String())
+}
+
+// writeHelp prints help in a window that may be narrower than its lines.
+func (c *call) writeHelp(ctx context.Context, text string) error {
+	var b strings.Builder
+	for line := range strings.Lines(text) {
+		for _, piece := range terminal.Wrap(strings.TrimSuffix(line, "\n"), c.width()) {
+			b.WriteString(piece + "\n")
+		}
+	}
 	c.page(ctx)
 	_, err := c.stdout.WriteString(b.String())
 	return err
@@ -76,9 +88,7 @@ func (c *call) printCommandHelp(ctx context.Context, cmd command) error {
 	globals := terminal.Wrap("Global flags: "+globalFlagsLine(cmd)+" (see piarchive help)", c.helpWidth())
 	b.WriteString("\n" + strings.Join(globals, "\n") + "\n")
 	b.WriteString("\n" + exitStatus(cmd.access))
-	c.page(ctx)
-	_, err := c.stdout.WriteString(b.String())
-	return err
+	return c.writeHelp(ctx, b.String())
 }
 
 // helpWidth is the width help is laid out for: a window, but no wider than

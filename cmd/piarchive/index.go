@@ -26,12 +26,18 @@ nothing.
   */5 * * * * piarchive index -q
 
 --full makes a new archive beside the old one, from the files and from what the
-old one alone still holds, and then puts it in its place.
+old one alone still holds, and then puts it in its place. From a damaged archive
+it saves what is whole, says what is lost, and keeps the damaged one beside the
+new one as …damaged-1.
 
 With --json: {"schema","files":{"seen","new","appended","replaced","moved",
 "unchanged","missing","unreadable"},"entries":{"added","damaged","total"},
 "bytes":{"read","total"},"elapsedMs","problems":[{"path","line","offset","kind",
-"message"}],"coverage"}. problems are all there are, not only those of this run.
+"message"}],"salvage":{"kept","freed","lost":[{"path","pathKnown","bytes",
+"lines","versions"}]},"coverage"}. problems are all there are, not only those of
+this run. salvage is null unless the archive was damaged: kept is where that one
+is, freed says that what was forgotten may be back, lost is what neither the
+files nor the archive have any more.
 `
 
 // indexOptions are the flags of the command.
@@ -128,6 +134,12 @@ func (o *indexOptions) print(ctx context.Context, c *call, r *ingest.Report) err
 	f.Seen, f.New, f.Appended, f.Replaced, f.Moved, f.Unchanged, f.Missing, f.Unreadable = r.Seen, r.New, r.Appended, r.Replaced, r.Moved, r.Unchanged, r.Missing, r.Unreadable
 	doc.Entries.Added, doc.Entries.Damaged, doc.Entries.Total = r.EntriesAdded, r.DamagedLines, info.Entries
 	doc.Bytes.Read, doc.Bytes.Total = r.BytesRead, info.SourceBytes
+	if s := r.Salvage; s != nil {
+		doc.Salvage = &documents.Salvage{Kept: s.Kept, Freed: s.Freed, Lost: []documents.Loss{}}
+		for _, l := range s.Lost {
+			doc.Salvage.Lost = append(doc.Salvage.Lost, documents.Loss{Path: l.Was.Path, PathKnown: !l.Path, Bytes: l.Bytes, Lines: l.Lines, Versions: l.Versions})
+		}
+	}
 	doc.ElapsedMs = r.Elapsed.Milliseconds()
 	if !c.json {
 		c.text().Indexed(&doc, info, c.db)

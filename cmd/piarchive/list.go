@@ -109,7 +109,7 @@ func (f *listFlags) options(c *call) (session.ListOptions, error) {
 		return o, err
 	}
 	if o.Query, err = session.ParsePicker(strings.Join(c.args, " ")); err != nil {
-		c.talk("%v", err) // pi finds nothing then, and so do we
+		return o, usageErrorf("list: %w", err)
 	}
 	return o, nil
 }

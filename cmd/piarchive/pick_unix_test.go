@@ -103,7 +103,10 @@ func TestPick(t *testing.T) {
 	w.shows("> the gate of the harbour")
 	w.shows("2 sessions")
 	w.press("-l", "nes")
-	w.shows("nests")
+	w.shows("␛[2Jnests")
+	if title := strings.TrimSpace(w.tmux("display-message", "-p", "#{pane_title}")); title == "title" {
+		t.Error("a session has named the window")
+	}
 	w.press("C-u")
 	w.shows("2 sessions")
 	w.press("-l", "crane lif")

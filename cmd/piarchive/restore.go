@@ -105,6 +105,8 @@ func (f *restoreFlags) run(ctx context.Context, c *call) error {
 			return ctx.Err()
 		case err != nil: // which does not keep the others from it
 			told.last = restoreError(v.Session.Path, err)
+			_, damaged := errors.AsType[*history.DamagedCopy](err)
+			told.damaged = told.damaged || damaged
 			told.failed = append(told.failed, documents.Failed{Path: v.Session.Path, Message: err.Error()})
 		case r.Out == nil:
 			told.back = told.back || done.Path == v.Session.Path
@@ -129,6 +131,8 @@ func (f *restoreFlags) sessions(ctx context.Context, c *call, a *query.Archive) 
 	return list, explained(err)
 }
 
+const damagedCopyHint = "piarchive verify tells more; a backup of the archive may hold it whole, and piarchive index --full saves what is left"
+
 // restoreError says what to do where it can be said.
 func restoreError(session string, err error) error {
 	var damaged *history.DamagedCopy
@@ -137,7 +141,7 @@ func restoreError(session string, err error) error {
 	case errors.As(err, &none):
 		return withHint(fmt.Errorf("restore: %w", err), "piarchive vanished SESSION lists the earlier versions of a session")
 	case errors.As(err, &damaged):
-		return withHint(fmt.Errorf("restore: %w", err), "piarchive verify tells more; a backup of the archive may hold it whole")
+		return withHint(fmt.Errorf("restore: %w", err), damagedCopyHint)
 	case errors.Is(err, fs.ErrExist):
 		return withHint(fmt.Errorf("restore %s: %w", session, err), "nothing was touched; -o FILE writes elsewhere what the file has lost")
 	}
@@ -150,6 +154,8 @@ type restored struct {
 	failed []documents.Failed
 	last   error
 	back   bool // something is where it was
+
+	damaged bool // a copy in the archive
 }
 
 func (r *restored) print(ctx context.Context, c *call, a *query.Archive) error {
@@ -172,7 +178,11 @@ func (r *restored) print(ctx context.Context, c *call, a *query.Archive) error {
 		for _, d := range r.failed {
 			c.talk("%s: %s", d.Path, d.Message)
 		}
-		return fmt.Errorf("restore: %s of %d could not be restored", terminal.Counted(failed, "session"), failed+n)
+		err := fmt.Errorf("restore: %s of %d could not be restored", terminal.Counted(failed, "session"), failed+n)
+		if r.damaged {
+			err = withHint(err, damagedCopyHint)
+		}
+		return err
 	case n == 0:
 		if c.isTerminal(1) {
 			c.talk("nothing to restore")

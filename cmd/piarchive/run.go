@@ -116,6 +116,7 @@ func (c *call) overdue(ctx context.Context) <-chan struct{} {
 
 // dispatch reads the command line and calls what it names.
 func (c *call) dispatch(ctx context.Context, args []string) error {
+	c.stdout.ASCII(terminal.GlyphsFor(c.getenv).ASCII && c.isTerminal(1))
 	if len(args) > 0 && args[0] == "--version" {
 		args = append([]string{"version"}, args[1:]...)
 	}
@@ -145,7 +146,7 @@ func (c *call) dispatch(ctx context.Context, args []string) error {
 	if err := c.settle(line.cmd); err != nil {
 		return err
 	}
-	return line.run(ctx, c)
+	return c.damaged(line.run(ctx, c))
 }
 
 // parsedLine is a command line.
@@ -231,9 +232,10 @@ func (c *call) settlePlaces() (err error) {
 	return err
 }
 
-// talk prints one line for a person on standard error, unless --quiet.
+// talk prints one line for a person on standard error, unless --quiet: nor with
+// --json, where nothing is there but an error.
 func (c *call) talk(format string, a ...any) {
-	if !c.quiet {
+	if !c.quiet && !c.json {
 		fmt.Fprintln(c.stderr, "piarchive: "+terminal.Safe(fmt.Sprintf(format, a...)))
 	}
 }

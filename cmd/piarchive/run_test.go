@@ -99,8 +99,7 @@ func TestRun(t *testing.T) {
 		{args: "list --db a.db -q --json -- --long", stdout: here("a.db") + " [] [--long] false true false true\n"},
 		{args: "--root a --db d list --root b --jsonl", stdout: fmt.Sprintf("%s [%s %s] [] false false true false\n", here("d"), here("a"), here("b"))},
 		{args: "list a b", code: 2, stderr: "piarchive: too many arguments: list takes [QUERY | -f FILE]\nhint: see piarchive list --help\n"},
-		{args: "list --json --jsonl", code: 2, stderr: "piarchive: --json and --jsonl exclude each other\nhint: see piarchive list --help\n" +
-			`{"error":{"kind":"usage","message":"--json and --jsonl exclude each other","hint":"see piarchive list --help"}}` + "\n"},
+		{args: "list --json --jsonl", code: 2, stderr: `{"schema":"piarchive.error/1","error":{"kind":"usage","message":"--json and --jsonl exclude each other","hint":"see piarchive list --help"}}` + "\n"},
 		{args: "list --lnog", code: 2, stderr: "piarchive: unknown flag: --lnog\nhint: did you mean --long?\n"},
 		{args: "list --db", code: 2, stderr: "piarchive: flag needs an argument: --db\nhint: see piarchive list --help\n"},
 		{args: "list --color red", code: 2, stderr: "piarchive: --color is auto, always or never, not \"red\"\nhint: see piarchive list --help\n"},
@@ -108,16 +107,13 @@ func TestRun(t *testing.T) {
 		{args: "lsit", code: 2, stderr: "piarchive: unknown command \"lsit\"\nhint: did you mean list?\n"},
 		{args: "secre", code: 2, stderr: "piarchive: unknown command \"secre\"\nhint: see piarchive --help\n"},
 		{args: "entry s", code: 2, stderr: "piarchive: entry needs SESSION ENTRY\nhint: see piarchive entry --help\n"},
-		{args: "entry --jsonl s e", code: 2, stderr: "piarchive: entry prints no list, so --jsonl does not apply\nhint: see piarchive entry --help\n" +
-			`{"error":{"kind":"usage","message":"entry prints no list, so --jsonl does not apply","hint":"see piarchive entry --help"}}` + "\n"},
+		{args: "entry --jsonl s e", code: 2, stderr: `{"schema":"piarchive.error/1","error":{"kind":"usage","message":"entry prints no list, so --jsonl does not apply","hint":"see piarchive entry --help"}}` + "\n"},
 		{args: "entry s e", code: 2, stderr: "piarchive: read ␛[31ma.jsonl: line 1 is gone\n"},
-		{args: "entry --json s e", code: 2, stderr: "piarchive: read ␛[31ma.jsonl: line 1 is gone\n" +
-			`{"error":{"kind":"failure","message":"read \u001b[31ma.jsonl: line 1\nis gone","hint":null}}` + "\n"},
+		{args: "entry --json s e", code: 2, stderr: `{"schema":"piarchive.error/1","error":{"kind":"failure","message":"read \u001b[31ma.jsonl: line 1\nis gone","hint":null}}` + "\n"},
 		{args: "empty a b c", code: 1},
 		{args: "empty --json", code: 1},
 		{args: "locked", code: 75, stderr: "piarchive: index: locked\nhint: wait a little\n"},
-		{args: "locked --json", code: 75, stderr: "piarchive: index: locked\nhint: wait a little\n" +
-			`{"error":{"kind":"locked","message":"index: locked","hint":"wait a little"}}` + "\n"},
+		{args: "locked --json", code: 75, stderr: `{"schema":"piarchive.error/1","error":{"kind":"locked","message":"index: locked","hint":"wait a little"}}` + "\n"},
 		{args: "locked now", code: 2, stderr: "piarchive: locked takes no arguments\nhint: see piarchive locked --help\n"},
 		{args: "secret", stderr: "piarchive: psst␇\n"},
 		{args: "secret -q"},

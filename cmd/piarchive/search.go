@@ -22,6 +22,7 @@ where these are few, some of the words do. "Quoted text" is found to the letter.
   word*              words that begin so
   -word, -"text"     entries without it
   a OR b, ( )        either; grouping
+  a AND b, a NOT b   both; the first without the second
   /regex/            a regular expression (RE2); a capital makes case count
   in:user,assistant  kinds of text: user assistant thinking call output notes,
                      tool for call and output, and error

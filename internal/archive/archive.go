@@ -7,7 +7,8 @@
 // A [Place] says which archive is meant, and where the sessions come from.
 // [Place.Open] opens it for questions, [Place.Session] and [Place.Version] for those
 // about one session, [Place.Update] brings it up to date. A [Restoring] writes files
-// of sessions, a [Forgetting] removes sessions.
+// of sessions, a [Forgetting] removes sessions, and [Resume] finds out how to go on with
+// one.
 //
 // # Invariants
 //
@@ -81,7 +82,11 @@ func (p *Place) writeError(err error) error {
 func (p *Place) Open(ctx context.Context, fresh bool) (*query.Archive, error) {
 	switch {
 	case !index.Exists(p.File):
-		if err := p.build(ctx, "no archive yet"); err != nil {
+		why := "no archive yet"
+		if _, err := os.Stat(p.File); err == nil {
+			why = "the archive is an empty file"
+		}
+		if err := p.build(ctx, why); err != nil {
 			return nil, err
 		}
 	case fresh:

@@ -79,7 +79,24 @@ type Index struct {
 	} `json:"bytes"`
 	ElapsedMs int64     `json:"elapsedMs"`
 	Problems  []Problem `json:"problems"`
+	Salvage   *Salvage  `json:"salvage"`
 	Coverage  Coverage  `json:"coverage"`
+}
+
+// Salvage tells what became of a damaged archive.
+type Salvage struct {
+	Kept  string `json:"kept"`
+	Freed bool   `json:"freed"`
+	Lost  []Loss `json:"lost"`
+}
+
+// Loss is what is lost of a session, or of its earlier versions.
+type Loss struct {
+	Path      string `json:"path"`
+	PathKnown bool   `json:"pathKnown"`
+	Bytes     int64  `json:"bytes"`
+	Lines     int    `json:"lines"`
+	Versions  int    `json:"versions"`
 }
 
 // Problem is a line, or with line 0 a file, that could not be taken as it is.

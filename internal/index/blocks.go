@@ -142,7 +142,7 @@ func readBlocks(dst []byte, offset, n int64, read func(k int64) ([]byte, error))
 		}
 		at := offset % BlockSize
 		if at >= int64(len(block)) {
-			return dst, fmt.Errorf("offset %d is behind the end", offset)
+			return dst, fmt.Errorf("%w: offset %d is behind the end", ErrDamaged, offset)
 		}
 		part := block[at:min(int64(len(block)), at+n)]
 		dst = append(dst, part...)
@@ -174,7 +174,7 @@ func (r *Raw) Block(ctx context.Context, of, k int64) ([]byte, error) {
 	}
 	data, err := decoder().DecodeAll(packed, room)
 	if err != nil {
-		return nil, fmt.Errorf("decompress raw block %d of %d: %w", k, of, err)
+		return nil, fmt.Errorf("decompress raw block %d of %d: %w: %w", k, of, ErrDamaged, err)
 	}
 	r.blocks = slices.Insert(r.blocks, 0, keptBlock{of, k, data})
 	return data, nil
@@ -207,10 +207,13 @@ func PackedBlocks(ctx context.Context, q sqlx.QueryerContext, ids string, take f
 func Unpack(dst, data []byte) ([]byte, error) {
 	dst, err := unpacker().DecodeAll(data, dst)
 	if err != nil {
-		return dst, fmt.Errorf("decompress a raw block: %w", err)
+		return dst, fmt.Errorf("decompress a raw block: %w: %w", ErrDamaged, err)
 	}
 	return dst, nil
 }
+
+// UnpackWhole unpacks a stored block, and proves by its checksum that it is whole.
+func UnpackWhole(data []byte) ([]byte, error) { return decoder().DecodeAll(data, nil) }
 
 // Reader reads what is stored of a source or version, to its end.
 func (r *Raw) Reader(ctx context.Context, of int64) io.Reader { return &rawReader{ctx, r, of, 0} }

@@ -8,6 +8,8 @@ import (
 	"github.com/jmoiron/sqlx"
 	"modernc.org/sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
+
+	"piarchive/internal/index/postings"
 )
 
 // Software says what made an archive and what reads it now.
@@ -42,11 +44,22 @@ func IntegrityCheck(ctx context.Context, q sqlx.QueryerContext) ([]string, error
 	return found, nil
 }
 
+// Damaged reports whether err means that an archive is not as it was written.
+func Damaged(err error) bool {
+	if e, ok := errors.AsType[*sqlite.Error](err); ok && (e.Code()&0xff == sqlite3.SQLITE_CORRUPT || e.Code() == sqlite3.SQLITE_IOERR_SHORT_READ) {
+		return true
+	}
+	return errors.Is(err, ErrDamaged) || errors.Is(err, postings.ErrDamaged)
+}
+
+// NoDatabase reports whether err means that SQLite cannot read a file at all.
+func NoDatabase(err error) bool {
+	e, ok := errors.AsType[*sqlite.Error](err)
+	return ok && e.Code()&0xff == sqlite3.SQLITE_NOTADB
+}
+
 // Foreign reports whether err means that a file is no archive of this program,
 // be it another program's database, no database at all, or not even a file.
 func Foreign(err error) bool {
-	if e, ok := errors.AsType[*sqlite.Error](err); ok && e.Code()&0xff == sqlite3.SQLITE_NOTADB {
-		return true
-	}
-	return errors.Is(err, ErrForeign) || errors.Is(err, errIrregular)
+	return NoDatabase(err) || errors.Is(err, ErrForeign) || errors.Is(err, errIrregular)
 }

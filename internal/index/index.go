@@ -15,7 +15,8 @@ import (
 	"strings"
 
 	"github.com/jmoiron/sqlx"
-	_ "modernc.org/sqlite" // the driver "sqlite"
+	"modernc.org/sqlite" // with the driver "sqlite"
+	sqlite3 "modernc.org/sqlite/lib"
 
 	"piarchive/internal/index/postings"
 	"piarchive/schema"
@@ -25,6 +26,7 @@ import (
 var (
 	ErrNewer    = errors.New("the archive was written by a newer piarchive")
 	ErrForeign  = errors.New("not an archive of piarchive")
+	ErrDamaged  = errors.New("the archive is damaged")
 	ErrOutdated = errors.New("the archive is of an older layout; `piarchive index` brings it up to date")
 )
 
@@ -34,6 +36,7 @@ type Index struct {
 	conn     *sqlx.Conn
 	path     string // where the archive belongs; "" for one in memory
 	file     string // where it is being written
+	aside    string // where what lies at path is kept, as it is damaged
 	building bool   // a first build: no journal, nothing to lose
 	open     bool   // a transaction is open
 	stmts    map[string]*sqlx.Stmt
@@ -96,11 +99,26 @@ func Build(ctx context.Context, path string) (*Index, error) {
 	return ix, err
 }
 
+// Scratch creates an archive beside the one at path, for taking over from. It is read
+// through [Index.Reader] and removed with [RemoveScratch]. The caller holds the lock.
+func Scratch(ctx context.Context, path string) (*Index, error) {
+	ix, err := create(ctx, "", path+salvaging)
+	if err != nil {
+		RemoveScratch(path)
+	}
+	return ix, err
+}
+
+// RemoveScratch removes it.
+func RemoveScratch(path string) { removeDatabase(path + salvaging) }
+
 // Memory creates an archive that lives as long as it is open.
-func Memory(ctx context.Context) (*Index, error) { return create(ctx, "", ":memory:") }
+func Memory(ctx context.Context) (*Index, error) { return create(ctx, "", inMemory) }
+
+const inMemory = ":memory:"
 
 func create(ctx context.Context, path, file string) (*Index, error) {
-	if path != "" {
+	if file != inMemory {
 		f, err := os.OpenFile(file, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
 		if err != nil {
 			return nil, fmt.Errorf("create archive: %w", err)
@@ -156,7 +174,7 @@ func connect(ctx context.Context, path, file string, pragmas ...string) (*Index,
 // dsn spells the driver's data source name. It is a URL, so that no character
 // of a path can be taken for an option.
 func dsn(file, mode string, pragmas ...string) string {
-	if file == ":memory:" {
+	if file == inMemory {
 		mode = "memory"
 	} else if whole, err := filepath.Abs(file); err == nil {
 		file = whole
@@ -185,6 +203,9 @@ func check(ctx context.Context, q sqlx.QueryerContext, path string) error {
 		return fmt.Errorf("open archive %s: %w", path, err)
 	}
 	err := sqlx.GetContext(ctx, q, &projection, "SELECT value FROM meta WHERE key = 'projection'")
+	if e, ok := errors.AsType[*sqlite.Error](err); ok && e.Code() == sqlite3.SQLITE_ERROR {
+		err = fmt.Errorf("%w: %w", ErrDamaged, err) // there is no such table
+	}
 	if err != nil && !errors.Is(err, sql.ErrNoRows) {
 		return fmt.Errorf("open archive %s: %w", path, err)
 	}
@@ -197,9 +218,12 @@ func check(ctx context.Context, q sqlx.QueryerContext, path string) error {
 	return nil
 }
 
-// building is what the name of an archive gets while it is made: who makes it has
-// the lock.
-const building = ".building"
+// What the name of an archive gets while it is made, and for one that is of use only
+// meanwhile: who makes them has the lock.
+const (
+	building  = ".building"
+	salvaging = ".salvage"
+)
 
 // removeDatabase removes a database with its logs.
 func removeDatabase(file string) {
@@ -239,7 +263,7 @@ func (ix *Index) Publish(ctx context.Context) error {
 	if err := ix.close(); err != nil {
 		return fmt.Errorf("finish archive: %w", err)
 	}
-	if err := replace(ctx, ix.file, ix.path); err != nil {
+	if err := ix.put(ctx); err != nil {
 		return fmt.Errorf("put the archive in place: %w", err)
 	}
 	ix.building = false

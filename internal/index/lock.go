@@ -47,6 +47,7 @@ func Acquire(ctx context.Context, path string, wait time.Duration) (*Lock, error
 		return nil, ErrLocked
 	}
 	removeDatabase(path + building)
+	RemoveScratch(path)
 	giveBack(path)
 	return &Lock{f}, nil
 }

@@ -20,6 +20,48 @@ func replace(ctx context.Context, file, path string) error {
 	return swap(file, path, whole)
 }
 
+// put puts a finished build in its place.
+func (ix *Index) put(ctx context.Context) error {
+	if ix.aside == "" {
+		return replace(ctx, ix.file, ix.path)
+	}
+	if err := keepDamaged(ix.path, ix.aside); err != nil {
+		return fmt.Errorf("keep the damaged archive as %s: %w", ix.aside, err)
+	}
+	return swap(ix.file, ix.path, true)
+}
+
+// SetAside has a build keep the damaged archive that it replaces, under a name that
+// nothing has yet, and returns the name.
+func (ix *Index) SetAside() string {
+	for n := 1; ; n++ {
+		ix.aside = fmt.Sprintf("%s.damaged-%d", ix.path, n)
+		if _, err := os.Lstat(ix.aside); errors.Is(err, fs.ErrNotExist) {
+			return ix.aside
+		}
+	}
+}
+
+// keepDamaged gives a damaged archive and its log a second name, which nothing has.
+func keepDamaged(path, aside string) error {
+	for _, suffix := range []string{"-wal", ""} {
+		err := os.Link(path+suffix, aside+suffix)
+		switch {
+		case suffix != "" && errors.Is(err, fs.ErrNotExist):
+			continue
+		case err != nil && !errors.Is(err, fs.ErrExist): // a file system without second names
+			err = os.Rename(path+suffix, aside+suffix)
+		}
+		if err == nil {
+			err = os.Chmod(aside+suffix, 0o600)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // checkpoint moves what is only in the log of the older archive into the archive,
 // and reports whether the archive then is whole without the log: a reader that
 // still looks at an earlier state prevents it.

@@ -25,6 +25,7 @@ type job struct {
 	missing *int64
 
 	moved    bool // was is the same content under another path
+	alone    bool // the archive's copy is not whole: there is nothing to compare with
 	replaces bool // the file holds something else than what was read of it before
 
 	unreadable error // why the file was given up and the old archive read instead
@@ -85,7 +86,7 @@ func (r *reading) job(ctx context.Context, j *job) error {
 	readNs := r.now().UnixNano()
 	u := unit{job: j, first: true, how: replaced, again: j.restarted}
 	start := index.Source{}
-	if j.was != nil && !j.carried {
+	if j.was != nil && !j.carried && !j.alone {
 		if start, err = r.compare(ctx, j, source, &u); err != nil {
 			return r.fail(ctx, j, err, true)
 		}
@@ -99,6 +100,9 @@ func (r *reading) job(ctx context.Context, j *job) error {
 func (r *reading) fail(ctx context.Context, j *job, err error, first bool) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
+	}
+	if index.Damaged(err) { // the archive, not the file
+		return err
 	}
 	if r.building && j.was != nil && !j.carried {
 		j.carried, j.restarted, j.replaces, j.unreadable, j.missing = true, !first, false, err, j.was.MissingAt

@@ -5,7 +5,6 @@ package ingest
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -15,6 +14,7 @@ import (
 	"github.com/jmoiron/sqlx"
 
 	"piarchive/internal/index"
+	"piarchive/internal/salvage"
 )
 
 // Options of a run.
@@ -40,6 +40,7 @@ type Report struct {
 	BytesRead, BytesSeen                                                 int64
 	Elapsed                                                              time.Duration
 	Wrote                                                                bool // the archive has changed
+	Salvage                                                              *Salvage
 }
 
 // Run brings the archive up to date:
@@ -49,9 +50,14 @@ type Report struct {
 //  3. Read what is new or has changed, on one core, while the other writes.
 //  4. Last, mark the sources that are gone: what moved is then already there.
 //
-// A run that finds nothing new writes nothing.
+// A run that finds nothing new writes nothing. Where all is to be made anew and the
+// archive proves to be damaged, what is whole in it is saved first.
 func Run(ctx context.Context, o Options) (*Report, error) {
-	return (&run{options: o}).do(ctx)
+	report, err := (&run{options: o}).do(ctx)
+	if o.Full && err != nil && salvage.Damaged(o.Archive, err) {
+		return (&run{options: o, salvaging: true}).do(ctx)
+	}
+	return report, err
 }
 
 // run is the state of one run.
@@ -71,7 +77,9 @@ type run struct {
 	strays     []Problem
 	report     *Report
 	unsearched bool // no full text is made: ix is for looking at one file
-	piece      int  // size of the rows after which a source is written in pieces; 0 means smallSource
+	salvaging  bool // the archive is damaged
+	saved      *salvage.Archive
+	piece      int // size of the rows after which a source is written in pieces; 0 means smallSource
 }
 
 func (r *run) do(ctx context.Context) (*Report, error) {
@@ -92,36 +100,6 @@ func (r *run) do(ctx context.Context) (*Report, error) {
 	checked = r.started
 	r.report.Elapsed = r.options.Now().Sub(r.started)
 	return r.report, nil
-}
-
-// open opens the archive as it is, and begins a new one where there is none,
-// where it is of an older layout, or where all is to be made anew. An archive
-// that stays is opened for writing only when there is something to write.
-func (r *run) open(ctx context.Context) (err error) {
-	path := r.options.Archive
-	r.building = r.options.Full || !index.Exists(path)
-	if index.Exists(path) {
-		db, err := index.OpenReader(ctx, path)
-		if errors.Is(err, index.ErrOutdated) {
-			r.building = true
-			db, err = index.OpenOlder(ctx, path)
-		}
-		if err != nil {
-			return err
-		}
-		r.old = index.NewAsker(db)
-		if r.building {
-			if err := r.old.Unmap(ctx); err != nil {
-				return err
-			}
-		}
-	}
-	if r.building {
-		if r.ix, err = index.Build(ctx, path); err != nil {
-			return err
-		}
-	}
-	return r.load(ctx)
 }
 
 // writer returns the archive opened for writing.
@@ -148,6 +126,9 @@ func (r *run) closeOld() {
 	if r.old != nil {
 		r.old.Close()
 	}
+	if r.saved != nil {
+		index.RemoveScratch(r.options.Archive)
+	}
 }
 
 // load reads of what the archive knows that which is sure to be needed.
@@ -160,7 +141,12 @@ func (r *run) load(ctx context.Context) (err error) {
 		return err
 	}
 	if r.building {
-		if r.subagents, err = index.Subagents(ctx, r.old); err == nil {
+		if r.saved != nil {
+			r.subagents = r.saved.Enclosing
+		} else {
+			r.subagents, err = index.Subagents(ctx, r.old)
+		}
+		if err == nil {
 			r.versioned, err = index.Versioned(ctx, r.old)
 		}
 	} else {
@@ -175,6 +161,11 @@ func (r *run) update(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	if r.building {
+		if err := enoughSpace(r.options.Archive, jobs); err != nil {
+			return err
+		}
+	}
 	if err := r.execute(ctx, jobs); err != nil {
 		return err
 	}
@@ -184,6 +175,9 @@ func (r *run) update(ctx context.Context) error {
 	if r.building {
 		r.report.Wrote = true
 		r.closeOld() // not every system replaces a file that is open
+		if r.saved != nil {
+			r.report.Salvage.Kept = r.ix.SetAside()
+		}
 		return r.ix.Publish(ctx)
 	}
 	return nil
@@ -230,6 +224,9 @@ func (r *run) plan(ctx context.Context) (jobs []*job, gone []index.Source, err e
 	if err := r.keepSubagents(ctx, jobs); err != nil {
 		return nil, nil, err
 	}
+	if err := r.losses(ctx, moved); err != nil {
+		return nil, nil, err
+	}
 	r.writes = map[string]bool{}
 	for _, j := range jobs {
 		r.writes[filepath.Dir(j.found.Path)] = true
@@ -266,6 +263,7 @@ func (r *run) consider(f Found, jobs *[]*job) {
 	if known {
 		j.id, j.found.Path = was.ID, was.Path // one string of them is enough
 	}
+	r.mend(j)
 	*jobs = append(*jobs, j)
 }
 

@@ -5,7 +5,8 @@
 // # Ways in
 //
 // [Run] shows the screen until a person leaves it. [Options] say where things come
-// from, and [Options.Show] what reads a session at length.
+// from, and [Options.Show] what reads a session at length; [Read] writes it for a
+// pager, from a place on.
 //
 // # Invariants
 //

@@ -257,7 +257,7 @@ func (m *model) sessionLine(i item, width int, heading bool) string {
 			painted += part.paint(part.text)
 		}
 	}
-	title := documents.Title(i.Session.Name, i.Session.First, max(1, room))
+	title := documents.Title(i.Session.Name, i.Session.First, 2*m.width) // cut below, with the signs of the locale
 	if i.Session.Missing {
 		title = "[missing] " + title
 	}

@@ -8,6 +8,8 @@ type Glyphs struct {
 	None     string   // where there is nothing
 	Dot      string   // between the parts of a line
 	Ellipsis string   // where something was cut
+	Flag     string   // before a label
+	Times    string   // behind a number of times
 	parts    []string // of a cell of a bar, from the first to the whole
 	Shades   []string // of a day: nothing, then four from little to much
 	Unknown  string   // of a day whose cost nobody recorded
@@ -18,12 +20,12 @@ type Glyphs struct {
 func NewGlyphs(utf8 bool) Glyphs {
 	if utf8 {
 		return Glyphs{
-			None: NoValue, Dot: " · ", Ellipsis: "…", Unknown: "?",
+			None: NoValue, Dot: " · ", Ellipsis: "…", Flag: "⚑", Times: "×", Unknown: "?",
 			parts: []string{"▏", "▎", "▍", "▌", "▋", "▊", "▉", "█"}, Shades: []string{"·", "░", "▒", "▓", "█"},
 		}
 	}
 	return Glyphs{
-		ASCII: true, None: "-", Dot: ", ", Ellipsis: "...", Unknown: "?",
+		ASCII: true, None: "-", Dot: ", ", Ellipsis: "...", Flag: "*", Times: "x", Unknown: "?",
 		parts: []string{"#"}, Shades: []string{".", ":", "+", "*", "#"},
 	}
 }

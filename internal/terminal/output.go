@@ -34,6 +34,9 @@ func (o *Output) Colours(on bool) { o.text.Colours = on }
 // Links lets links to files through, or not.
 func (o *Output) Links(on bool) { o.text.Links = on }
 
+// ASCII writes other signs as ones that every terminal has, or not.
+func (o *Output) ASCII(on bool) { o.text.ASCII = on }
+
 // Data makes what is written from now on no text but data, which has to arrive
 // byte for byte. Only where it is shown on a terminal, and could act on the screen,
 // is it made printable all the same.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 	"unicode/utf16"
 	"unicode/utf8"
 )
@@ -20,6 +21,7 @@ type Printable struct {
 	Out     io.Writer
 	Colours bool
 	Links   bool // to files, as [Style.Link] writes them
+	ASCII   bool // the terminal takes no UTF-8: our own signs become ones that it has
 	Mode    DataMode
 	held    []byte // what the next write may complete
 	last    rune   // written
@@ -86,6 +88,9 @@ func (p *Printable) write(text []byte, whole bool) (done int, err error) {
 		}
 		r, n := utf8.DecodeRune(text[i:])
 		instead := shown(r, last)
+		if p.ASCII && p.Mode == AsText {
+			instead = plainer(instead)
+		}
 		if bytes.HasPrefix(text[i:], []byte("\r\n")) {
 			instead = 0 // the line end that follows stands for both
 		}
@@ -111,6 +116,19 @@ func (p *Printable) write(text []byte, whole bool) (done int, err error) {
 		_, err = p.Out.Write(append(p.out, text[copied:i]...))
 	}
 	return i, err
+}
+
+// plainer is a sign of one cell that stands for another where there is only ASCII. The
+// text of sessions stays as it is.
+func plainer(r rune) rune {
+	const signs, instead = "…·–⚑×│├╰─═●○▸→←✗▶◀", "~--*x||`-=*o>><x><"
+	if r >= '␀' && r <= '␦' { // for control characters
+		return '?'
+	}
+	if i := strings.IndexRune(signs, r); i >= 0 && r > '~' {
+		return rune(instead[utf8.RuneCountInString(signs[:i])])
+	}
+	return r
 }
 
 // sequence returns the length of the sequence of ours that text begins with.

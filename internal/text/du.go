@@ -84,7 +84,11 @@ func (p Page) Sizes(ctx context.Context, a *query.Archive, all *numbers.Sizes, s
 		}
 	}
 	dim := p.Style.Dim
-	const name, bar = 5, 16 // a column; how many cells all bytes would fill
+	const name = 5 // a column
+	bar := 16      // how many cells all bytes would fill
+	if p.Width > 0 && p.Width < 80 {
+		bar = 6 // the names tell more
+	}
 	err := printRows(p, []column[numbers.Size]{
 		{terminal.Column{}, func(g numbers.Size) string { return terminal.Percent(all.Share(g.Bytes)) }},
 		{terminal.Column{Paint: p.Style.Accent}, func(g numbers.Size) string { return p.Glyphs.Share(all.Share(g.Bytes), bar) }},
@@ -95,7 +99,7 @@ func (p Page) Sizes(ctx context.Context, a *query.Archive, all *numbers.Sizes, s
 			}
 			return terminal.Counted(int(g.Lines), "line")
 		}},
-		{terminal.Column{Right: true, Paint: dim}, func(g numbers.Size) string {
+		{terminal.Column{Right: true, Window: 72, Paint: dim}, func(g numbers.Size) string {
 			if g.ImageBytes == 0 || g.What == numbers.Images {
 				return ""
 			}

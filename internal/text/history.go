@@ -82,7 +82,7 @@ func (p Page) Versions(list []*history.Kept) error {
 			if i > 0 {
 				p.say()
 			}
-			p.say(p.Style.Dim(terminal.Fit(terminal.Safe(kept.Session.Path), p.Width)))
+			p.say(p.Style.Dim(p.Glyphs.Fit(terminal.Safe(kept.Session.Path), p.Width)))
 		}
 		if len(kept.Versions) == 0 {
 			continue

@@ -198,9 +198,12 @@ func (l hitList) heading(hits []search.Hit) {
 	if l.Width > 0 {
 		gap = terminal.Blanks(project+name+tail+id, l.Width)
 	}
+	if tail+id == "" {
+		gap = ""
+	}
 	l.say(l.Style.Label(project) + l.Style.Bold(name) + gap + l.Style.Dim(tail) + l.Style.Accent(id))
 	if path {
-		l.say("  " + l.link(s, l.Style.Accent(terminal.FitEnd(terminal.Safe(s.Path), l.Room(2)))))
+		l.say("  " + l.link(s, l.Style.Accent(l.Glyphs.FitEnd(terminal.Safe(s.Path), l.Room(2)))))
 	}
 }
 
@@ -260,8 +263,8 @@ func (l hitList) around(h search.Hit, neighbours []search.Neighbour) {
 		if who == "" || who == "toolResult" {
 			who = map[string]string{"toolResult": "output", "": "notes"}[n.Role]
 		}
-		l.say(l.Style.Dim("  "+terminal.Pad(terminal.Fit(terminal.Safe(who), whereWidth), whereWidth)+" ") + l.put(h, &n.EntryRef, l.Style.Dim) + l.Style.Dim("  "+
-			terminal.Fit(strings.Join(strings.Fields(terminal.Safe(n.Preview)), " "), l.Room(l.indent()))))
+		l.say(l.Style.Dim("  "+terminal.Pad(l.Glyphs.Fit(terminal.Safe(who), whereWidth), whereWidth)+" ") + l.put(h, &n.EntryRef, l.Style.Dim) + l.Style.Dim("  "+
+			l.Glyphs.Fit(strings.Join(strings.Fields(terminal.Safe(n.Preview)), " "), l.Room(l.indent()))))
 	}
 }
 
@@ -382,7 +385,7 @@ func (p Page) sessionHits(ctx context.Context, a *query.Archive, s search.Sessio
 		tail += " (file gone)"
 	}
 	if id = terminal.Safe(id); id == terminal.Safe(s.Session.Path) {
-		id = terminal.FitEnd(id, max(20, p.Room(0)/2))
+		id = p.Glyphs.FitEnd(id, max(20, p.Room(0)/2))
 	}
 	room := p.Room(2 + terminal.Width(hits+"  "+tail+"  "+id))
 	project, name := Headline(s.Session, room)

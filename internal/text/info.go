@@ -16,7 +16,11 @@ const ProjectNote = "%s is where the settings of this project want its sessions;
 // Info prints what an archive holds.
 func (p Page) Info(info *documents.Info) {
 	say := func(name, format string, a ...any) {
-		p.say(p.Style.Bold(terminal.Pad(name, 10)) + " " + terminal.Safe(fmt.Sprintf(format, a...)))
+		const names = 10
+		for _, line := range terminal.Wrap(terminal.Safe(fmt.Sprintf(format, a...)), p.Width-names-1) {
+			p.say(p.Style.Bold(terminal.Pad(name, names)) + " " + line)
+			name = ""
+		}
 	}
 	say("archive", "%s", info.Path)
 	say("", "schema %d, projection %d, SQLite %s", info.Software.Schema, info.Software.Projection, info.Software.SQLite)
@@ -35,7 +39,8 @@ func (p Page) Info(info *documents.Info) {
 	if info.SourceBytes > 1e6 { // what every archive needs is most of a small one
 		ratio = fmt.Sprintf(" (%.0f %%)", 100*float64(info.ArchiveBytes)/float64(info.SourceBytes))
 	}
-	say("size", "%s of session files in %s%s: lines %s, full text %s", terminal.Size(info.SourceBytes), terminal.Size(info.ArchiveBytes), ratio, terminal.Size(info.RawBytes), terminal.Size(info.TextBytes))
+	say("size", "%s of session files in %s%s", terminal.Size(info.SourceBytes), terminal.Size(info.ArchiveBytes), ratio)
+	say("", "lines %s, full text %s", terminal.Size(info.RawBytes), terminal.Size(info.TextBytes))
 	if info.TextNote != "" {
 		say("search", "%s", info.TextNote)
 	}
@@ -88,12 +93,42 @@ func (p Page) Indexed(run *documents.Index, info *query.Info, path string) {
 		line += ", " + p.Style.Bad(terminal.Counted(n, "problem")) + " (see piarchive info --problems)"
 	}
 	p.say(line)
+	if run.Salvage != nil {
+		p.salvaged(run.Salvage)
+	}
 	sessions := 0
 	for _, root := range info.Roots {
 		sessions += root.Sessions
 	}
 	p.say(p.Style.Dim(fmt.Sprintf("%s of %s in %s: %s",
 		terminal.Counted(info.Entries, "entry"), terminal.Counted(sessions, "session"), terminal.Size(info.ArchiveBytes), terminal.Safe(path))))
+}
+
+// salvaged says what became of a damaged archive.
+func (p Page) salvaged(s *documents.Salvage) {
+	p.say("the archive was damaged; it is kept as " + terminal.Safe(s.Kept))
+	if s.Freed {
+		p.say("which of its pages were free is lost: sessions that were forgotten may be back")
+	}
+	for _, l := range s.Lost {
+		var lost []string
+		if l.Bytes > 0 {
+			lost = append(lost, terminal.Size(l.Bytes))
+		}
+		if l.Lines > 0 {
+			lost = append(lost, terminal.Counted(l.Lines, "line"))
+		}
+		if l.Versions > 0 {
+			lost = append(lost, terminal.Counted(l.Versions, "earlier version"))
+		}
+		if !l.PathKnown {
+			lost = append(lost, "where it was")
+		}
+		p.say(p.Style.Bad("lost") + " of " + terminal.Safe(l.Path) + ": " + strings.Join(lost, ", "))
+	}
+	if len(s.Lost) == 0 {
+		p.say("no session that it still names has lost anything")
+	}
 }
 
 // Verified prints what was found wrong with an archive or, of one that equals the

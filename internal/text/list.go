@@ -100,7 +100,7 @@ func (p Page) sessionTable(l Sessions, rows []listRow) error {
 
 // longSession prints a session on several lines.
 func (p Page) longSession(r listRow) {
-	p.say(p.Style.Bold(terminal.Fit(r.title, p.Width)))
+	p.say(p.Style.Bold(p.Glyphs.Fit(r.title, p.Width)))
 	line := func(what, text string) {
 		if text != "" {
 			p.say("  " + p.Style.Dim(terminal.Pad(what, 8)) + " " + text)

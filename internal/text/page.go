@@ -44,7 +44,7 @@ func (p Page) say(a ...any) { fmt.Fprintln(p.Out, a...) }
 // sayDim writes what can be skipped, on as many lines as it takes.
 func (p Page) sayDim(format string, a ...any) {
 	for _, line := range terminal.Wrap(fmt.Sprintf(format, a...), p.Width) {
-		p.say(p.Style.Dim(terminal.Fit(line, p.Width)))
+		p.say(p.Style.Dim(p.Glyphs.Fit(line, p.Width)))
 	}
 }
 

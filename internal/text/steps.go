@@ -2,9 +2,11 @@ package text
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 
 	"piarchive/internal/documents"
+	"piarchive/internal/query"
 	"piarchive/internal/query/session"
 	"piarchive/internal/terminal"
 )
@@ -20,27 +22,42 @@ func (p Page) Steps(l documents.Steps) {
 func (p Page) step(s session.Step, label, preview string) {
 	const placeWidth, whatWidth = len("@12345"), 14
 	place := terminal.PadLeft(fmt.Sprintf("@%d", s.Line), placeWidth)
-	what := terminal.Pad(terminal.Fit(terminal.Safe(cmp.Or(s.Role, s.Type)), whatWidth), whatWidth)
+	what := terminal.Pad(p.Glyphs.Fit(terminal.Safe(cmp.Or(s.Role, s.Type)), whatWidth), whatWidth)
 	flag := ""
 	if label != "" {
-		flag = "⚑ " + terminal.Safe(label) + "  "
+		flag = p.Glyphs.Flag + " " + terminal.Safe(label) + "  "
 	}
 	room := p.Room(placeWidth + whatWidth + 3 + terminal.Width(flag))
-	p.say(p.Style.Accent(place) + "  " + what + " " + p.Style.Label(flag) + p.Style.Dim(terminal.Fit(preview, room)))
+	p.say(p.Style.Accent(place) + "  " + what + " " + p.Style.Label(flag) + p.Style.Dim(p.Glyphs.Fit(preview, room)))
 }
 
-// Labels prints labels, each on a line.
-func (p Page) Labels(found []session.LabelRef) {
+// Labels prints labels, each on a line. The id of a session is as short as the
+// archive allows.
+func (p Page) Labels(ctx context.Context, a *query.Archive, found []session.LabelRef) error {
+	ids := map[int64]string{}
 	for _, l := range found {
-		line, note := "", "  (no such entry)"
-		if l.Entry != nil {
-			line, note = fmt.Sprintf("@%d", l.Entry.Line), ""
+		if _, known := ids[l.Session.Key]; !known {
+			id, err := shortID(ctx, a, l.Session)
+			if err != nil {
+				return err
+			}
+			ids[l.Session.Key] = id
 		}
-		at := ""
-		if l.Time != nil {
-			at = terminal.When(*l.Time, p.Now)
-		}
-		p.say(p.Style.Label("⚑ "+terminal.Safe(l.Label)) + "  " + terminal.Safe(ProjectName(l.Session.CWD)) + "  " + p.Style.Accent(terminal.Safe(l.Session.ID)) + " " +
-			p.Style.Accent(line) + p.Style.Dim(note+"  "+at))
 	}
+	return printRows(p, []column[session.LabelRef]{
+		{terminal.Column{Shrink: 1, Least: 12, Paint: p.Style.Label}, func(l session.LabelRef) string { return p.Glyphs.Flag + " " + terminal.Safe(l.Label) }},
+		{terminal.Column{Shrink: 2, Least: 6}, func(l session.LabelRef) string { return terminal.Safe(ProjectName(l.Session.CWD)) }},
+		{terminal.Column{Paint: p.Style.Accent}, func(l session.LabelRef) string {
+			if l.Entry == nil {
+				return ids[l.Session.Key] + " (no such entry)"
+			}
+			return fmt.Sprintf("%s @%d", ids[l.Session.Key], l.Entry.Line)
+		}},
+		{terminal.Column{Paint: p.Style.Dim}, func(l session.LabelRef) string {
+			if l.Time == nil {
+				return ""
+			}
+			return terminal.When(*l.Time, p.Now)
+		}},
+	}, found, terminal.AllColumns, nil)
 }

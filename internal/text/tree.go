@@ -136,7 +136,7 @@ func (p *treePicture) end(text string, paint func(string) string, n *session.Tre
 	if p.Width > 0 {
 		room = max(10, p.Width-p.taken-terminal.Width(note+place))
 	}
-	p.add(terminal.Fit(text, room), paint)
+	p.add(p.Glyphs.Fit(text, room), paint)
 	if p.Width > 0 {
 		p.line = append(p.line, terminal.Blanks(note+place, p.Width-p.taken)...)
 	}

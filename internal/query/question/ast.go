@@ -79,16 +79,16 @@ func (n Word) String() string {
 	if n.Prefix {
 		text += "*"
 	}
-	if text != "OR" && !reads(text, n) {
+	if isOperator(text) {
+		return Quote{text}.String()
+	}
+	if !reads(text, n) {
 		return strings.Map(func(r rune) rune {
 			if strings.ContainsRune(`"()`, r) {
 				return '\''
 			}
 			return r
 		}, text)
-	}
-	if text == "OR" {
-		return Quote{text}.String()
 	}
 	return text
 }

@@ -17,6 +17,7 @@ import (
 //	"a phrase"        as it stands
 //	-word -(…)        not
 //	a OR b, ( )       either, grouping
+//	a AND b, a NOT b  as a b, a -b; at the ends such a word is text
 //	word*             words that begin so
 //	/regex/           a regular expression
 //	name:value        a qualifier; name:a,b takes either; name:"two words"
@@ -110,18 +111,26 @@ type token struct {
 func (p *parser) alternatives(depth int) []Node {
 	var either []Node
 	var all []Node
+	operator := "" // that stands directly in front
 	for p.at < len(p.tokens) {
 		t := p.tokens[p.at]
 		if t.kind == closing {
 			break
 		}
-		if t.kind == word && t.text == "OR" && !t.negated && t.name == "" && len(all) > 0 && p.at+1 < len(p.tokens) && p.tokens[p.at+1].kind != closing {
-			either, all = append(either, group(all)), nil
-			p.at++
+		p.at++
+		if p.operates(t, operator, len(all) > 0) {
+			if t.text == "OR" {
+				either, all = append(either, group(all)), nil
+			}
+			operator = t.text
 			continue
 		}
-		p.at++
-		if n := p.part(t, depth); t.name == "in" {
+		n := p.part(t, depth)
+		if operator == "NOT" && n != nil {
+			n = Not{n}
+		}
+		operator = ""
+		if t.name == "in" {
 			all = append(all, errorsOnly(n)...)
 		} else if n != nil {
 			all = append(all, n)
@@ -135,6 +144,18 @@ func (p *parser) alternatives(depth int) []Node {
 	}
 	return []Node{joined[Node](either, Or(either))} // some alternatives may hold nothing
 }
+
+// operates reports whether a token, behind which the parser is, is an operator: a word
+// such between two others, not behind another operator, but that NOT may follow
+// AND and OR.
+func (p *parser) operates(t token, before string, any bool) bool {
+	if t.kind != word || !isOperator(t.text) || t.negated || t.name != "" || p.at == len(p.tokens) || p.tokens[p.at].kind == closing {
+		return false
+	}
+	return any && before == "" || t.text == "NOT" && (before == "AND" || before == "OR")
+}
+
+func isOperator(text string) bool { return text == "AND" || text == "OR" || text == "NOT" }
 
 // maxNesting bounds the brackets that are looked into; deeper ones are ignored.
 // FTS5 reads an expression with a stack of 100 places, and each level of ours

@@ -202,6 +202,9 @@ func (q Query) Flags() bool {
 		return false
 	}
 	return !slices.ContainsFunc(out, func(text string) bool {
+		if !strings.Contains(q.typed, "-"+text) { // but "NOT 404", as nobody writes a flag
+			return true
+		}
 		number := strings.Trim(text, "0123456789") == ""
 		return !number && (len(text) > letters || !q.Pasted())
 	})

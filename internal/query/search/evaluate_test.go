@@ -13,7 +13,7 @@ import (
 // askedWords stand in the sample sessions, often, once or never.
 var askedWords = []string{
 	"the", "a", "error", "file", "terminal", "path", "TerminalPath", "库存", "存", "checksum", "parse", "test", "zzz", "bash", "read",
-	"th*", "pa*", "c*", "te*", `"the file"`, `"does not"`, `"the"`, "0.73.1", "in:user", "in:output,call", "-in:notes", "-the", "-error", "OR", "OR", "(", ")",
+	"th*", "pa*", "c*", "te*", `"the file"`, `"does not"`, `"the"`, "0.73.1", "in:user", "in:output,call", "-in:notes", "-the", "-error", "OR", "OR", "AND", "NOT", "(", ")",
 }
 
 // TestEvaluationLikeFTS5: what is read out of the posting lists is what FTS5

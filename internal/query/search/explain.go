@@ -3,9 +3,11 @@ package search
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"piarchive/internal/query/question"
+	"piarchive/internal/words"
 )
 
 // explain says why nothing was found: which words occur nowhere and which ones are
@@ -37,6 +39,15 @@ func (l *ladder) explain(ctx context.Context, q question.Query) error {
 	}
 	filters := q.Filters()
 	for _, f := range filters[:min(len(filters), most)] {
+		if f, ok := f.(question.Filter); ok {
+			meant, err := l.meant(ctx, f, true)
+			if err != nil {
+				return err
+			}
+			if meant != "" {
+				l.say("nothing has %s%s", f, meant)
+			}
+		}
 		s := l.reading(rungAnd, q.Without(f))
 		s.options.Want = WantCount
 		if _, err := s.run(ctx); err != nil {
@@ -47,6 +58,51 @@ func (l *ladder) explain(ctx context.Context, q question.Query) error {
 		}
 	}
 	return nil
+}
+
+// meant says, of a qualifier that no entry fits, which value it may have been meant
+// to have, or else with others which there are; "" where it has entries, or takes any text.
+func (l *ladder) meant(ctx context.Context, f question.Filter, others bool) (string, error) {
+	const slips, most = 2, 3
+	const longest = 64 // bytes of a value that anybody types
+	if len(f.Values) != 1 || !slices.Contains([]string{"role", "type", "tool", "model", "provider", "system"}, f.Name) {
+		return "", nil
+	}
+	some, err := l.occurs(ctx, f)
+	if some || err != nil {
+		return "", err
+	}
+	values, err := Values(ctx, l.archive, f.Name)
+	if err != nil {
+		return "", err
+	}
+	var names, lower []string
+	for _, v := range values {
+		if typed := question.NewFilter(f.Name, v.Text); len(v.Text) <= longest && typed.String() == f.Name+":"+v.Text {
+			names, lower = append(names, v.Text), append(lower, strings.ToLower(v.Text))
+		}
+	}
+	if len(names) == 0 {
+		return "", nil
+	}
+	if best := words.Nearest(strings.ToLower(f.Values[0]), lower, slips); best != "" {
+		f.Values = []string{names[slices.Index(lower, best)]}
+		return fmt.Sprintf("; did you mean %s?", f), nil
+	}
+	if !others {
+		return "", nil
+	}
+	return "; there are " + strings.Join(names[:min(len(names), most)], ", "), nil
+}
+
+// occurs reports whether any entry fits a qualifier.
+func (l *ladder) occurs(ctx context.Context, f question.Filter) (some bool, err error) {
+	c := environment{id: "e.id"}.condition(f)
+	err = l.archive.DB().GetContext(ctx, &some, `SELECT EXISTS (SELECT 1 FROM entry e WHERE `+c.sql+`)`, c.args...)
+	if err != nil {
+		return false, fmt.Errorf("look for %s: %w", f, err)
+	}
+	return some, nil
 }
 
 func hitsOf(n int) string {
@@ -61,15 +117,17 @@ func hitsOf(n int) string {
 func (l *ladder) asText(ctx context.Context, q question.Query) (question.Query, bool, error) {
 	changed := false
 	for _, f := range q.Doubtful() {
-		var some bool
-		c := environment{id: "e.id"}.condition(f)
-		err := l.archive.DB().GetContext(ctx, &some, `SELECT EXISTS (SELECT 1 FROM entry e WHERE `+c.sql+`)`, c.args...)
+		some, err := l.occurs(ctx, f)
 		if err != nil {
-			return q, false, fmt.Errorf("look for %s: %w", f, err)
+			return q, false, err
 		}
 		if !some {
 			q, changed = q.AsText(f), true
-			l.say("nothing has %s: it is searched for as text", f)
+			meant, err := l.meant(ctx, f, false)
+			if err != nil {
+				return q, false, err
+			}
+			l.say("nothing has %s: it is searched for as text%s", f, meant)
 		}
 	}
 	return q, changed, nil

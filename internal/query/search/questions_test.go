@@ -16,7 +16,7 @@ import (
 
 // pieces are what questions are made of, and what could be mistaken for it.
 var pieces = []string{
-	"a", "word", "OR", "OR", "or", "(", ")", "-", "--", "*", `"`, `"`, "'", ":", ",", " ", " ", " ", "\t", "\n", "\x00", "\xff",
+	"a", "word", "OR", "OR", "AND", "NOT", "NOT", "or", "(", ")", "-", "--", "*", `"`, `"`, "'", ":", ",", " ", " ", " ", "\t", "\n", "\x00", "\xff",
 	"role:", "role:user", "in:user", "in:call,notes", "-in:output", "is:fork", "on:", "after:-3d", "until:today", "before:2026", "project:.", "project:", "name:", "label:*x?", "file:[a",
 	"sort:new", "limit:3", "cost:>1", "tokens:1k..2k", "has:image", "session:4a36", "model:*", "tool:bash", "rol:x",
 	".env", "rm -rf", "don't", "C:\\x", `foo"bar`, "NEAR(", "NEAR", "AND", "NOT", "^", "+", "{", "}", "->", "&&", "::", "é", "ß", "日本", "🫠", "\u202e", "terminal_path", "TerminalPath", "0.73.1", "/x/",

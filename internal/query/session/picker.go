@@ -29,7 +29,7 @@ type pickerToken struct {
 }
 
 // ParsePicker reads a query. One with an empty or invalid regular expression
-// comes back with the reason, and matches no session.
+// comes back with the reason, and as in pi matches no session.
 func ParsePicker(query string) (Picker, error) {
 	query = strings.TrimFunc(query, jsSpace)
 	if query == "" {
