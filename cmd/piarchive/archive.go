@@ -7,8 +7,6 @@ import (
 	"runtime"
 	"strings"
 
-	"github.com/spf13/pflag"
-
 	"piarchive/internal/archive"
 	"piarchive/internal/completion"
 	"piarchive/internal/index"
@@ -25,6 +23,7 @@ func (c *call) place(progress string) *archive.Place {
 	cwd, _ := c.cwd() // unknown: the places relative to it are left out
 	return &archive.Place{
 		File: c.db, Roots: c.roots, Note: text.ProjectNote,
+		NamedFile: c.namedDB, NamedRoots: c.namedRoots, Wholly: c.fresh, AsItIs: c.asItIs,
 		Around:   ingest.Surroundings{Home: c.home, Cwd: cwd, GOOS: runtime.GOOS, Getenv: c.getenv},
 		Now:      c.now,
 		Describe: func(found []session.RecentSession) []string { return completion.Described(found, c.now()) },
@@ -34,20 +33,23 @@ func (c *call) place(progress string) *archive.Place {
 	}
 }
 
-// bindFresh declares --fresh on a command that reads.
-func bindFresh(flags *pflag.FlagSet, fresh *bool) {
-	flags.BoolVar(fresh, "fresh", false, "bring the archive up to date first")
+// openArchive opens the archive for a question, and brings it up to date first, unless
+// told not to.
+func openArchive(ctx context.Context, c *call) (*query.Archive, error) {
+	a, err := c.place("auto").Open(ctx, !c.asItIs)
+	return a, explained(err)
 }
 
-// openArchive opens the archive for a question.
-func openArchive(ctx context.Context, c *call, fresh bool) (*query.Archive, error) {
-	a, err := c.place("auto").Open(ctx, fresh)
+// openStored is openArchive for those that prove, give back or remove what the archive
+// holds: they take it as it is, unless told to bring it up to date.
+func openStored(ctx context.Context, c *call) (*query.Archive, error) {
+	a, err := c.place("auto").Open(ctx, c.fresh)
 	return a, explained(err)
 }
 
 // openHeld opens the archive for several questions about one state of it.
-func openHeld(ctx context.Context, c *call, fresh bool) (*query.Archive, error) {
-	a, err := openArchive(ctx, c, fresh)
+func openHeld(ctx context.Context, c *call) (*query.Archive, error) {
+	a, err := openArchive(ctx, c)
 	if err != nil {
 		return nil, err
 	}

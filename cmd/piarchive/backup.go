@@ -20,10 +20,12 @@ write it, without what is free in it. A plain copy of the file would not do:
 what was written last may lie in the log beside it.
 
 FILE must not exist, is readable by you alone, and appears only when it is
-whole. It is an archive like the other one:
+whole. It is an archive like the other one, and brought up to date like that by
+who reads it without --no-fresh:
 
   piarchive backup /mnt/disk/archive-$(date +%F).db
   piarchive --db /mnt/disk/archive-2026-09-01.db verify
+  piarchive --db /mnt/disk/archive-2026-09-01.db list --no-fresh
 
 With --json: {"schema","path","bytes","sessions","coverage"}.
 `
@@ -48,7 +50,7 @@ func bindBackup(*pflag.FlagSet) runner {
 func backup(ctx context.Context, c *call, path string) error {
 	err := aside.Free(path)
 	if err == nil {
-		a, openErr := openArchive(ctx, c, false) // which makes it, or brings it to the present layout
+		a, openErr := openArchive(ctx, c) // which makes it, or brings it to the present layout
 		if openErr != nil {
 			return openErr
 		}

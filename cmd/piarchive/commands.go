@@ -158,16 +158,6 @@ func archiveCommands() []command {
 	}
 }
 
-// flagSet declares the flags of the command, and what runs it.
-func (cmd command) flagSet() (*pflag.FlagSet, runner) {
-	flags := newFlagSet(cmd.name)
-	run := cmd.bind(flags)
-	if (cmd.lists || cmd.fields) && flags.Lookup("format") == nil {
-		bindChoice(flags, new(string), "format", "auto", "text for people, or fields set apart by tabs, which auto prints in a pipe: `FORM`", "auto", "text", "tsv")
-	}
-	return flags, run
-}
-
 // otherWords are what people type from habit for a command.
 func otherWords() map[string]string {
 	return map[string]string{
@@ -181,6 +171,16 @@ func otherWords() map[string]string {
 func firstWord(text string) string {
 	word, _, _ := strings.Cut(text, " ")
 	return word
+}
+
+// flagSet declares the flags of the command, and what runs it.
+func (cmd command) flagSet() (*pflag.FlagSet, runner) {
+	flags := newFlagSet(cmd.name)
+	run := cmd.bind(flags)
+	if (cmd.lists || cmd.fields) && flags.Lookup("format") == nil {
+		bindChoice(flags, new(string), "format", "auto", "text for people, or fields set apart by tabs, which auto prints in a pipe: `FORM`", "auto", "text", "tsv")
+	}
+	return flags, run
 }
 
 // findCommand returns the row called name, or an error that names the nearest

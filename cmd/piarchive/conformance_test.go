@@ -68,6 +68,7 @@ func listRoot(t *testing.T, root string) (list []ours, archive string) {
 			AllMessagesText string
 		}
 	}
+	runJSON(t, new(any), "--db", archive, "index", "--json", root)
 	runJSON(t, &doc, "--db", archive, "--root", root, "list", "--json", "--text", "--subagents")
 	for _, s := range doc.Sessions {
 		file, err := filepath.Rel(root, s.Path)

@@ -110,6 +110,7 @@ func expect(t *testing.T, output string, patterns ...string) {
 }
 
 const (
+	asItIs    = `; the answer is from the archive as it is`
 	hintRoom  = `hint: make room on the disk of the archive and run the same again; what the archive had, it still has`
 	hintWrite = `hint: you must be allowed to write the archive and its directory; name another archive with --db FILE or \$PIARCHIVE_DB`
 )
@@ -139,7 +140,8 @@ ls $disk | grep -v -e -wal -e -shm
 `)
 	full := `piarchive: write archive /.*/disk/a.db: database or disk is full \(13\)`
 	expect(t, out, full, hintRoom, "exit 2", "a.db.lock", "fill",
-		`piarchive: write archive /.*/disk/a.db: no room for .*: disk I/O error \(4874\)`, hintRoom, "exit 2", full, hintRoom, "exit 2", `count\(\*\)`, "40", ".*",
+		`piarchive: write archive /.*/disk/a.db: no room for .*: disk I/O error \(4874\)`, hintRoom, "exit 2", full, hintRoom, "exit 2",
+		`piarchive: write archive /.*/disk/a.db: no room for .*`+asItIs, `count\(\*\)`, "40", ".*",
 		"80 files, .*: the archive equals them", `count\(\*\)`, "80", "a.db", "a.db.lock")
 }
 
@@ -176,7 +178,8 @@ PIARCHIVE_DB=$disk/new.db piarchive list || echo exit $?
 PIARCHIVE_DB=$disk/new/a.db piarchive index -q || echo exit $?
 ls $disk | grep -v -e -wal -e -shm
 `)
-	expect(t, out, "vanished: exit 1", "grown", `piarchive: write archive /.*/disk/a.db: write /.*/disk/a.db: read-only file system`, hintWrite, "exit 2",
+	expect(t, out, "vanished: exit 1", "grown", `piarchive: write archive /.*/disk/a.db: write /.*/disk/a.db: read-only file system`+asItIs,
+		`piarchive: write archive /.*/disk/a.db: write /.*/disk/a.db: read-only file system`, hintWrite, "exit 2",
 		`piarchive: write archive /.*/disk/a.db: open /.*/disk/a.db.building: read-only file system`, hintWrite, "exit 2",
 		`piarchive: no archive yet; reading the sessions into .*`, `piarchive: write archive /.*/new.db: open /.*/new.db.lock: read-only file system`, hintWrite, "exit 2",
 		`piarchive: write archive /.*/new/a.db: mkdir /.*/disk/new: read-only file system`, hintWrite, "exit 2", "a.db", "a.db.lock")
@@ -198,9 +201,13 @@ piarchive index --full || echo exit $?
 PIARCHIVE_DB=$disk/new.db piarchive index || echo exit $?
 chmod 000 $disk/a.db
 piarchive list || echo exit $?
+chmod 000 $disk
+piarchive list || echo exit $?
 `)
-	expect(t, out, `piarchive: write archive /.*/disk/a.db: write /.*/disk/a.db: permission denied`, hintWrite, "exit 2",
+	stale := `piarchive: write archive /.*/disk/a.db: write /.*/disk/a.db: permission denied` + asItIs
+	expect(t, out, stale, stale, stale, stale, `piarchive: write archive /.*/disk/a.db: write /.*/disk/a.db: permission denied`, hintWrite, "exit 2",
 		`piarchive: write archive /.*/disk/a.db: open /.*/disk/a.db.building: permission denied`, hintWrite, "exit 2",
 		`piarchive: write archive /.*/disk/new.db: open /.*/disk/new.db.lock: permission denied`, hintWrite, "exit 2",
-		`piarchive: open archive .*`, `hint: you must be allowed to read the archive .*`, "exit 2")
+		`piarchive: open archive /.*/disk/a.db: read /.*/disk/a.db: permission denied`, `hint: you must be allowed to read the archive .*`, "exit 2",
+		`piarchive: open archive .*: permission denied`, `hint: you must be allowed to read the archive .*`, "exit 2")
 }

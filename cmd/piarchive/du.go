@@ -44,7 +44,7 @@ dropped what rewrites took from the files and only the archive has, omitted what
 type duFlags struct {
 	period
 	by, project string
-	csv, fresh  bool
+	csv         bool
 	limit       int
 	limited     bool // -n was given
 }
@@ -56,7 +56,6 @@ func bindDu(flags *pflag.FlagSet) runner {
 	f.bind(flags, "sessions active", "sessions last active")
 	flags.IntVarP(&f.limit, "limit", "n", 0, "show at most `N` groups, 0 for all (default all, 15 on a terminal)")
 	flags.BoolVar(&f.csv, "csv", false, "print comma-separated values, with a line of names")
-	bindFresh(flags, &f.fresh)
 	return func(ctx context.Context, c *call) error {
 		f.limited = flags.Changed("limit")
 		return f.run(ctx, c)
@@ -71,7 +70,7 @@ func (f *duFlags) run(ctx context.Context, c *call) error {
 	if err != nil {
 		return err
 	}
-	a, err := openHeld(ctx, c, f.fresh)
+	a, err := openHeld(ctx, c)
 	if err != nil {
 		return err
 	}

@@ -119,7 +119,7 @@ func bindLabels(*pflag.FlagSet) runner {
 		if len(c.args) > 0 {
 			a, of, _, err = openSession(ctx, c, c.args[0])
 		} else {
-			a, err = openArchive(ctx, c, false)
+			a, err = openArchive(ctx, c)
 		}
 		if err != nil {
 			return err

@@ -181,7 +181,7 @@ func TestEntry(t *testing.T) {
 	if stdout, _ := gone.run(t, 0, "entry", path, "a2"); stdout != strings.Replace(lines[1], `"a1"`, `"a2"`, 1) {
 		t.Errorf("a line that is not indexed yet: %q", stdout)
 	}
-	gone.run(t, 2, "entry", "11111111", "a2")
+	gone.run(t, 2, "entry", "--no-fresh", "11111111", "a2")
 }
 
 // TestEntryOnTerminal: on a terminal a line shows what could act on it.

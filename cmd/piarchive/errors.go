@@ -74,14 +74,20 @@ func report(w io.Writer, err error, command string, asJSON bool) int {
 	} else if status.kind == "usage" {
 		hint = "see piarchive " + command + " --help"
 	}
-	several, _ := errors.AsType[*query.Ambiguous](err)
+	several, ambiguous := errors.AsType[*query.Ambiguous](err)
 	if asJSON {
-		documents.Writer{Out: w, Schema: "piarchive.error/1"}.Write(documents.NewError(status.kind, err.Error(), hint, several.Shown())) // there is nowhere to say that it failed
+		var candidates []string
+		if ambiguous {
+			candidates = several.Candidates
+		}
+		documents.Writer{Out: w, Schema: "piarchive.error/1"}.Write(documents.NewError(status.kind, err.Error(), hint, candidates)) // there is nowhere to say that it failed
 		return status.code
 	}
 	fmt.Fprintln(w, "piarchive: "+terminal.Safe(err.Error()))
-	for _, line := range several.Lines() {
-		fmt.Fprintln(w, "  "+terminal.Safe(line))
+	if ambiguous {
+		for _, line := range several.Lines() {
+			fmt.Fprintln(w, "  "+terminal.Safe(line))
+		}
 	}
 	if hint != "" {
 		fmt.Fprintln(w, "hint: "+terminal.Safe(hint))
@@ -127,6 +133,8 @@ func explained(err error) error {
 	case errors.Is(err, archive.ErrNoSessions):
 		return withHint(&exitError{code: 1, kind: "nothing", err: err},
 			"looked in ~/.pi/agent, ~/.omp/agent and where their settings and variables point; name a place with --root DIR")
+	case errors.Is(err, archive.ErrNoArchive):
+		return withHint(err, "piarchive index --db FILE begins one")
 	case errors.Is(err, archive.ErrNoRoot):
 		return withHint(err, "a root is a directory of session files, or one such file")
 	case index.Foreign(err):

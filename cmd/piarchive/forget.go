@@ -146,7 +146,7 @@ func (f *forgetFlags) plan(ctx context.Context, c *call) (list []*history.Kept, 
 	if len(c.args) == 0 && !f.filtered {
 		return nil, nil
 	}
-	a, err := openArchive(ctx, c, false)
+	a, err := openStored(ctx, c)
 	if err != nil {
 		return nil, err
 	}
@@ -200,7 +200,7 @@ func (f *forgetFlags) agreed(ctx context.Context, c *call, list []*history.Kept)
 
 // report says what is done, or would be.
 func (f *forgetFlags) report(ctx context.Context, c *call, list []*history.Kept, n int) error {
-	a, err := openArchive(ctx, c, false)
+	a, err := openStored(ctx, c)
 	if err != nil {
 		return err
 	}

@@ -107,6 +107,9 @@ func globalFlagsLine(cmd command) string {
 	if cmd.lists {
 		line = "--jsonl " + line
 	}
+	if cmd.access == reads {
+		line = "--fresh --no-fresh " + line
+	}
 	if cmd.access != none {
 		line = "--db FILE --root DIR " + line
 	}

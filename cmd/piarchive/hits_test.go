@@ -36,8 +36,8 @@ var layoutQuestions = []string{
 func TestHitLayout(t *testing.T) {
 	t.Parallel()
 	b := newSampleBench(t)
-	coverage := regexp.MustCompile("103 sessions · indexed .*\n")
-	place := regexp.MustCompile(`(?m)^  \S*(session-\S+\.jsonl)$`) // where the samples lie is as long as it is
+	coverage := regexp.MustCompile("(?s)103 sessions · indexed .*") // the last, perhaps on two lines
+	place := regexp.MustCompile(`(?m)^  \S*(session-\S+\.jsonl)$`)  // where the samples lie is as long as it is
 	for _, width := range []int{60, 80, 120, 200} {
 		var got strings.Builder
 		for _, question := range layoutQuestions {

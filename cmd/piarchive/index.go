@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"time"
 
 	"github.com/spf13/pflag"
@@ -21,8 +22,8 @@ Session files are only ever read. One that is gone keeps its session in the
 archive. Where a project's own .pi/settings.json wants its sessions is told, but
 looked at only when you name it: whoever wrote the project chose it.
 
-Made for cron: a run that finds nothing new takes milliseconds and writes
-nothing.
+Reading commands do a little of that themselves. For all of it, from cron: a run
+that finds nothing new takes milliseconds and writes nothing.
   */5 * * * * piarchive index -q
 
 --full makes a new archive beside the old one, from the files and from what the
@@ -64,6 +65,7 @@ func bindIndex(flags *pflag.FlagSet) runner {
 }
 
 func (o *indexOptions) run(ctx context.Context, c *call) error {
+	o.watchBehind(c)
 	switch {
 	case o.wait < 0:
 		return usageErrorf("--wait is a duration such as 10s or 0, not %v", o.wait)
@@ -99,6 +101,24 @@ func (o *indexOptions) run(ctx context.Context, c *call) error {
 	return nil
 }
 
+// watchBehind takes a duration behind --watch for its value, as it is with all
+// flags that need one; unless it names a place.
+func (o *indexOptions) watchBehind(c *call) {
+	if o.watch != watchPause || len(c.args) == 0 {
+		return
+	}
+	pause, err := time.ParseDuration(c.args[0])
+	if err != nil {
+		return
+	}
+	if path, err := c.abs(c.args[0]); err == nil {
+		if _, err := os.Stat(path); err == nil {
+			return
+		}
+	}
+	o.watch, c.args = pause, c.args[1:]
+}
+
 // keepWatch looks again and again until it is interrupted.
 func (o *indexOptions) keepWatch(ctx context.Context, c *call) error {
 	first := true
@@ -122,6 +142,7 @@ func (o *indexOptions) print(ctx context.Context, c *call, r *ingest.Report) err
 		return explained(err)
 	}
 	defer a.Close()
+	a.Pending = &query.Pending{}
 	if err := a.Hold(ctx); err != nil {
 		return err
 	}

@@ -10,8 +10,8 @@ import (
 )
 
 const infoHelp = `What the archive holds and from where, how large it is, and how many files wait
-for the next run: new, changed or gone since the last one. That is found out
-now, by looking at every file's size and times.
+for the next run: what was left over just now; with --no-fresh, what is new,
+changed or gone by its size and times.
 
 --problems lists everything that could not be taken as it is: damaged lines,
 files that are no sessions, entries whose parent is not there, directories that
@@ -28,14 +28,13 @@ Sizes are in bytes, ratio is archive to sessions.
 `
 
 func bindInfo(flags *pflag.FlagSet) runner {
-	var fresh, problems bool
+	var problems bool
 	flags.BoolVar(&problems, "problems", false, "list what could not be taken as it is")
-	bindFresh(flags, &fresh)
-	return func(ctx context.Context, c *call) error { return printInfo(ctx, c, fresh, problems) }
+	return func(ctx context.Context, c *call) error { return printInfo(ctx, c, problems) }
 }
 
-func printInfo(ctx context.Context, c *call, fresh, problems bool) error {
-	a, err := openHeld(ctx, c, fresh)
+func printInfo(ctx context.Context, c *call, problems bool) error {
+	a, err := openHeld(ctx, c)
 	if err != nil {
 		return err
 	}

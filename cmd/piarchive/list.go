@@ -33,7 +33,7 @@ type listFlags struct {
 	period
 	cwd, project, sort        string
 	named, missing, subagents bool
-	text, long, fresh         bool
+	text, long                bool
 	limit                     int
 	limited                   bool // -n was given
 }
@@ -50,7 +50,6 @@ func bindList(flags *pflag.FlagSet) runner {
 	flags.IntVarP(&f.limit, "limit", "n", 0, "show at most `N` sessions, 0 for all (default all, a screenful on a terminal)")
 	flags.BoolVar(&f.text, "text", false, "with --json: all that was said, as allMessagesText")
 	flags.BoolVar(&f.long, "long", false, "show more of each session")
-	bindFresh(flags, &f.fresh)
 	return func(ctx context.Context, c *call) error {
 		f.limited = flags.Changed("limit")
 		return f.run(ctx, c)
@@ -62,7 +61,7 @@ func (f *listFlags) run(ctx context.Context, c *call) error {
 	if err != nil {
 		return err
 	}
-	a, err := openHeld(ctx, c, f.fresh)
+	a, err := openHeld(ctx, c)
 	if err != nil {
 		return err
 	}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"piarchive/internal/index"
 	"piarchive/internal/query/session"
 	"piarchive/internal/terminal"
 )
@@ -28,6 +29,9 @@ func listOnTerminal(t *testing.T, archive string, width int, args ...string) str
 	root, err := filepath.Abs(filepath.Join(repository, "testdata", "sessions", "pi-v3"))
 	if err != nil {
 		t.Fatal(err)
+	}
+	if !index.Exists(archive) {
+		runJSON(t, new(any), "--db", archive, "index", "--json", root)
 	}
 	args = append([]string{"--db", archive, "--root", root, "list", "--color", "never"}, args...)
 	if code := run(t.Context(), e, args); code != 0 {

@@ -63,7 +63,6 @@ type memoryFlags struct {
 	period
 	project, zone string
 	limit         int
-	fresh         bool
 }
 
 // usualMemory is how many answers are given unless told.
@@ -76,13 +75,12 @@ func bindMemory(flags *pflag.FlagSet, answer func(context.Context, *call, *query
 	bindProject(flags, &f.project)
 	f.bind(flags, "what was done", "what was done")
 	flags.StringVar(&f.zone, "tz", "", "time zone of dates: `ZONE` such as Europe/Berlin or UTC")
-	bindFresh(flags, &f.fresh)
 	return func(ctx context.Context, c *call) error {
 		filter, most, err := f.filter(c)
 		if err != nil {
 			return err
 		}
-		a, err := openArchive(ctx, c, f.fresh)
+		a, err := openArchive(ctx, c)
 		if err != nil {
 			return err
 		}

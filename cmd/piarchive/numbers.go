@@ -77,7 +77,7 @@ type numbersFlags struct {
 	by                  string
 	zone, project       string
 	session, measure    string
-	plot, csv, fresh    bool
+	plot, csv           bool
 	limit               int
 	limited             bool // -n was given
 	usualBy, usualValue string
@@ -93,7 +93,6 @@ func (f *numbersFlags) bind(flags *pflag.FlagSet) {
 	bindChoice(flags, &f.measure, "measure", "", "what is drawn and ordered by, "+f.usualValue+" unless told: `WHAT`", numbers.StatsMeasures[:]...)
 	flags.IntVarP(&f.limit, "limit", "n", 0, "show at most `N` rows, 0 for all (default all, a screenful on a terminal)")
 	flags.BoolVar(&f.csv, "csv", false, "print comma-separated values")
-	bindFresh(flags, &f.fresh)
 }
 
 // account is an answer of stats or cost on its way out.
@@ -156,16 +155,11 @@ func (n *account) print(ctx context.Context, doc documents.Object, people func()
 
 func (f *numbersFlags) open(ctx context.Context, n *account) (*query.Archive, error) {
 	if f.session != "" {
-		if f.fresh {
-			if err := n.place("auto").Refresh(ctx); err != nil {
-				return nil, explained(err)
-			}
-		}
 		a, ref, _, err := openSession(ctx, n.call, f.session)
 		n.Session = &ref
 		return a, err
 	}
-	return openHeld(ctx, n.call, f.fresh)
+	return openHeld(ctx, n.call)
 }
 
 // options makes the question out of the flags.

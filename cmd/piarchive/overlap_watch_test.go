@@ -32,7 +32,7 @@ func newWatched(t *testing.T) *watched {
 	}
 	w.begin("here/s0.jsonl")
 	w.begin("there/s1.jsonl")
-	w.cmd = exec.CommandContext(t.Context(), w.program, "--db", w.archive(), "index", "--watch=20ms", "--wait", "0", w.file("here"), w.file("there"))
+	w.cmd = exec.CommandContext(t.Context(), w.program, "--db", w.archive(), "index", "--wait", "0", "--watch", "20ms", w.file("here"), w.file("there"))
 	w.cmd.Stdout, w.cmd.Stderr = w.out, w.talk
 	if err := w.cmd.Start(); err != nil {
 		t.Fatal(err)

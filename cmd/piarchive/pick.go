@@ -32,13 +32,9 @@ is the beginning of one.
   Ctrl-C       leave, with exit status 130
 `
 
-func bindPick(flags *pflag.FlagSet) runner {
-	var fresh bool
-	bindFresh(flags, &fresh)
-	return func(ctx context.Context, c *call) error { return runPick(ctx, c, fresh) }
-}
+func bindPick(*pflag.FlagSet) runner { return runPick }
 
-func runPick(ctx context.Context, c *call, fresh bool) error {
+func runPick(ctx context.Context, c *call) error {
 	switch {
 	case c.json || c.jsonl:
 		return withHint(usageErrorf("pick has no JSON to print"), "search and list answer programs")
@@ -47,7 +43,7 @@ func runPick(ctx context.Context, c *call, fresh bool) error {
 	case c.getenv("TERM") == "dumb":
 		return withHint(errors.New("pick needs a terminal that can move its cursor, and TERM is dumb"), "search and list print lines")
 	}
-	searched, err := openArchive(ctx, c, fresh)
+	searched, err := openArchive(ctx, c)
 	if err != nil {
 		return err
 	}

@@ -99,7 +99,7 @@ func TestPick(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := newWindow(t, [2]string{"60", "15"}, []string{"LANG=C.UTF-8"}, "pick", "--db", archive)
+	w := newWindow(t, [2]string{"60", "15"}, []string{"LANG=C.UTF-8"}, "pick", "--no-fresh", "--db", archive)
 	w.shows("> the gate of the harbour")
 	w.shows("2 sessions")
 	w.press("-l", "nes")

@@ -83,7 +83,7 @@ func (f *restoreFlags) run(ctx context.Context, c *call) error {
 	if err := f.check(c); err != nil {
 		return err
 	}
-	a, err := openArchive(ctx, c, false)
+	a, err := openStored(ctx, c)
 	if err != nil {
 		return err
 	}

@@ -39,7 +39,7 @@ With --json: {"schema","session","directory","command":[WORD],"line"}.
 
 // resumeFlags are the flags of resume.
 type resumeFlags struct {
-	exec, copy, yes, fresh bool
+	exec, copy, yes bool
 }
 
 func bindResume(flags *pflag.FlagSet) runner {
@@ -47,20 +47,12 @@ func bindResume(flags *pflag.FlagSet) runner {
 	flags.BoolVar(&f.exec, "exec", false, "run the command")
 	flags.BoolVar(&f.copy, "copy", false, "put the command on the clipboard, too")
 	flags.BoolVarP(&f.yes, "yes", "y", false, "do not ask before a file is restored")
-	bindFresh(flags, &f.fresh)
 	return f.run
 }
 
 func (f *resumeFlags) run(ctx context.Context, c *call) error {
 	if f.exec && (f.copy || c.json) {
 		return usageErrorf("--exec goes with neither --copy nor --json")
-	}
-	if f.fresh {
-		a, err := openArchive(ctx, c, true)
-		if err != nil {
-			return err
-		}
-		a.Close()
 	}
 	a, found, entry, err := openSession(ctx, c, cmp.Or(strings.Join(c.args, ""), "latest:."))
 	if err != nil {

@@ -29,6 +29,8 @@ type globals struct {
 	unpaged bool
 	quiet   bool
 	asHelp  bool
+
+	fresh, asItIs bool // whether a reading command brings the archive up to date: wholly, not at all, or as far as is quick
 }
 
 // bind declares the global flags on flags.
@@ -41,6 +43,8 @@ func (g *globals) bind(flags *pflag.FlagSet) {
 	flags.IntVar(&g.cells, "width", 0, "lay out for `N` columns (default $COLUMNS, else the window)")
 	flags.BoolVar(&g.unpaged, "no-pager", false, "print at once what is longer than the window")
 	flags.BoolVarP(&g.quiet, "quiet", "q", false, "print nothing on standard error but errors")
+	flags.BoolVar(&g.fresh, "fresh", false, "bring the archive up to date first, however much is new")
+	flags.BoolVar(&g.asItIs, "no-fresh", false, "answer from the archive as it is (also with PIARCHIVE_NO_FRESH=1)")
 	flags.BoolVarP(&g.asHelp, "help", "h", false, "print help")
 }
 
@@ -53,6 +57,9 @@ type call struct {
 	name   string // of the command; "" before it is known
 	format string // as --format asks; "" where it does not
 	args   []string
+
+	namedDB, namedRoots bool // by --db, by --root
+
 	stdout *output        // hides env's: buffered, printable, and paged after page
 	stderr io.Writer      // hides env's: printable
 	style  terminal.Style // for standard output
@@ -185,6 +192,8 @@ func (c *call) settle(cmd command) error {
 	switch {
 	case c.json && c.jsonl:
 		return usageErrorf("--json and --jsonl exclude each other")
+	case c.fresh && c.asItIs:
+		return usageErrorf("--fresh and --no-fresh exclude each other")
 	case (c.json || c.jsonl) && c.format != "":
 		return usageErrorf("--json, --jsonl and --format exclude each other")
 	case c.jsonl && !cmd.lists:
@@ -200,6 +209,9 @@ func (c *call) settle(cmd command) error {
 	}
 	if cmd.access == none {
 		return nil
+	}
+	if no := c.getenv("PIARCHIVE_NO_FRESH"); no != "" && no != "0" && !c.fresh {
+		c.asItIs = true
 	}
 	return c.settlePlaces()
 }
@@ -225,6 +237,7 @@ const narrowest = 20
 
 // settlePlaces works out which archive is meant, and which roots.
 func (c *call) settlePlaces() (err error) {
+	c.namedDB, c.namedRoots = c.db != "", len(c.roots) > 0
 	if c.db, err = archivePath(c.env, runtime.GOOS, c.db); err != nil {
 		return err
 	}

@@ -69,7 +69,6 @@ type searchFlags struct {
 	files      bool
 	count      bool
 	fixed      bool
-	fresh      bool
 	qualifiers map[string]*[]string
 }
 
@@ -105,7 +104,6 @@ func bindSearch(flags *pflag.FlagSet) runner {
 	flags.BoolVar(&f.exact, "exact", false, "every word as it stands, and every hit ranked")
 	flags.BoolVar(&f.expand, "expand", false, "print copies in forks as hits of their own")
 	bindChoice(flags, &f.links, "hyperlinks", "auto", "make hits lead to the files of their sessions: `WHEN`", "auto", "always", "never")
-	bindFresh(flags, &f.fresh)
 	return func(ctx context.Context, c *call) error {
 		if flags.Changed("limit") && f.limit == 0 {
 			f.limit = search.All
@@ -123,7 +121,7 @@ func (f *searchFlags) run(ctx context.Context, c *call) error {
 	if err != nil {
 		return err
 	}
-	a, err := openArchive(ctx, c, f.fresh)
+	a, err := openArchive(ctx, c)
 	if err != nil {
 		return err
 	}

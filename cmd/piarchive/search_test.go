@@ -55,6 +55,7 @@ type searchContract struct {
 	Coverage  struct {
 		Files, Unreadable, DamagedLines, Missing int
 		IndexedAt                                time.Time
+		Pending                                  struct{ Files, Bytes int }
 	}
 }
 
@@ -77,7 +78,7 @@ type entryContract struct {
 }
 
 // searchKeys are the paths of all keys in it.
-const searchKeys = `below hits.rung hits.session.title hits.copies.session.title coverage coverage.damagedLines coverage.files coverage.indexedAt coverage.missing coverage.unreadable
+const searchKeys = `below hits.rung hits.session.title hits.copies.session.title coverage coverage.damagedLines coverage.files coverage.indexedAt coverage.missing coverage.pending coverage.pending.bytes coverage.pending.files coverage.unreadable
 elapsedMs hits hits.branch hits.copies hits.copies.entry hits.copies.entry.id hits.copies.entry.line hits.copies.entry.parentId hits.copies.entry.role
 hits.copies.entry.timestamp hits.copies.entry.type hits.copies.session hits.copies.session.cwd hits.copies.session.id hits.copies.session.name hits.copies.session.path
 hits.entry hits.entry.id hits.entry.line hits.entry.parentId hits.entry.role hits.entry.timestamp hits.entry.type hits.ranges hits.score

@@ -40,11 +40,11 @@ With --schema --json: {"schema","views":[{"name","comment","columns":[{"name",
 
 // sqlOptions are the flags of the command.
 type sqlOptions struct {
-	file          string
-	csv, md       bool
-	schema, fresh bool
-	params        []string
-	timeout       time.Duration
+	file    string
+	csv, md bool
+	schema  bool
+	params  []string
+	timeout time.Duration
 }
 
 func bindSQL(flags *pflag.FlagSet) runner {
@@ -55,7 +55,6 @@ func bindSQL(flags *pflag.FlagSet) runner {
 	flags.BoolVar(&o.schema, "schema", false, "list the views and their columns")
 	flags.StringArrayVar(&o.params, "param", nil, "bind `NAME=VALUE` to :NAME, or NULL without =VALUE; repeatable")
 	flags.DurationVar(&o.timeout, "timeout", 0, "give up after `DUR`, such as 10s (default never)")
-	bindFresh(flags, &o.fresh)
 	return func(ctx context.Context, c *call) error { return o.run(ctx, c) }
 }
 
@@ -78,7 +77,7 @@ func (o *sqlOptions) run(ctx context.Context, c *call) error {
 			return err
 		}
 	}
-	a, err := openArchive(ctx, c, o.fresh)
+	a, err := openArchive(ctx, c)
 	if err != nil {
 		return err
 	}

@@ -20,8 +20,7 @@ it is kept until it is forgotten.
   piarchive show 4a369254 --version 2    one of them
   piarchive restore 4a369254             the file, where it was
 
-What has gone since the last run is found with --fresh. A file counts as gone
-only if the directory it was found under could be read.
+A file counts as gone only if the directory it was found under could be read.
 
 In a pipe each session is one line of fields set apart by tabs: when it was
 found, missing or rewritten, id, lines and bytes that only the archive has,
@@ -37,18 +36,17 @@ without. versions are its earlier states, the oldest first.
 `
 
 // vanishedFlags are the flags of vanished.
-type vanishedFlags struct{ missing, rewritten, fresh bool }
+type vanishedFlags struct{ missing, rewritten bool }
 
 func bindVanished(flags *pflag.FlagSet) runner {
 	var f vanishedFlags
 	flags.BoolVar(&f.missing, "missing", false, "only sessions whose file is gone")
 	flags.BoolVar(&f.rewritten, "rewritten", false, "only sessions that lines were dropped from")
-	bindFresh(flags, &f.fresh)
 	return f.run
 }
 
 func (f *vanishedFlags) run(ctx context.Context, c *call) error {
-	a, err := openArchive(ctx, c, f.fresh)
+	a, err := openArchive(ctx, c)
 	if err != nil {
 		return err
 	}

@@ -14,8 +14,8 @@ import (
 const verifyHelp = `Reads the session files again and proves, byte for byte, that the archive holds
 them, and that each entry in it is a whole line. A session whose file is gone is
 held against the hashes taken when it was read. What has changed since the last
-run is pending, which is no fault. PATH is a session file, or a directory of
-them.
+run is pending, which is no fault: the archive is taken as it is. PATH is a
+session file, or a directory of them.
 
 --deep also makes every row of the archive anew from the lines and compares,
 puts every earlier version together, and checks the structure of the archive's
@@ -46,7 +46,7 @@ func verify(ctx context.Context, c *call, deep bool, progress string) error {
 		}
 		paths = append(paths, path)
 	}
-	a, err := openArchive(ctx, c, false)
+	a, err := openStored(ctx, c)
 	if err != nil {
 		return err
 	}

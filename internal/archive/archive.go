@@ -24,7 +24,6 @@ import (
 	"fmt"
 	"os"
 	"slices"
-	"strings"
 	"time"
 
 	"piarchive/internal/index"
@@ -40,6 +39,7 @@ const LockWait = 10 * time.Second
 var (
 	ErrNoSessions = errors.New("no session files found") // none of the programs has run here yet
 	ErrNoRoot     = errors.New("no such directory or file")
+	ErrNoArchive  = errors.New("there is none") // in a place that somebody typed
 )
 
 // Place is an archive, and where the sessions come from.
@@ -53,6 +53,9 @@ type Place struct {
 	Say      func(line string)
 	Progress func() Progress                        // begins to show a long run
 	Describe func([]session.RecentSession) []string // sessions that a reference may mean, a line each
+
+	NamedFile, NamedRoots bool // somebody typed them
+	Wholly, AsItIs        bool // how a question has the archive brought up to date: all of it, not at all, or as far as is quick
 }
 
 // WriteError is what kept an archive from being written. For what the disk refuses,
@@ -76,71 +79,12 @@ func (p *Place) writeError(err error) error {
 	return err
 }
 
-// Open opens the archive for a question, seen through the roots. Where there is
-// none yet, or an outdated one, it is made first; with fresh it is brought up to
-// date first, unless another run is at it already.
-func (p *Place) Open(ctx context.Context, fresh bool) (*query.Archive, error) {
-	switch {
-	case !index.Exists(p.File):
-		why := "no archive yet"
-		if _, err := os.Stat(p.File); err == nil {
-			why = "the archive is an empty file"
-		}
-		if err := p.build(ctx, why); err != nil {
-			return nil, err
-		}
-	case fresh:
-		if err := p.Refresh(ctx); err != nil {
-			return nil, err
-		}
-	}
-	a, err := query.Open(ctx, p.File, p.Roots)
-	if errors.Is(err, index.ErrOutdated) {
-		if err := p.build(ctx, "the archive is of an older version"); err != nil {
-			return nil, err
-		}
-		a, err = query.Open(ctx, p.File, p.Roots)
-	}
-	return a, err
-}
-
-// build makes the archive that a question did not find.
-func (p *Place) build(ctx context.Context, why string) error {
-	if err := index.Usable(p.File); err != nil {
-		return err
-	}
-	found, err := p.sayRoots()
-	if index.Exists(p.File) && nothingThere(err) {
-		err = nil // what an older archive holds is enough to make a new one
-	}
-	if err != nil {
-		return err
-	}
-	p.Say(fmt.Sprintf("%s; reading the sessions into %s", why, p.File))
-	_, err = p.Update(ctx, ingest.Options{Roots: found, Wait: LockWait})
-	return err
-}
-
-// Refresh brings an archive up to date that could also answer as it is.
-func (p *Place) Refresh(ctx context.Context) error {
-	found, err := p.sayRoots()
-	if err == nil {
-		_, err = p.Update(ctx, ingest.Options{Roots: found, Wait: time.Second / 2})
-	}
-	switch {
-	case errors.Is(err, index.ErrLocked):
-		p.Say("another run is writing the archive; the answer may lack the latest")
-	case nothingThere(err):
-		p.Say(err.Error() + "; the answer is from the archive alone")
-	default:
-		return err
-	}
-	return nil
-}
-
 // Update brings the archive up to date.
 func (p *Place) Update(ctx context.Context, o ingest.Options) (*ingest.Report, error) {
-	show := p.Progress()
+	return p.update(ctx, o, p.Progress())
+}
+
+func (p *Place) update(ctx context.Context, o ingest.Options, show Progress) (*ingest.Report, error) {
 	o.Archive, o.Now = p.File, p.Now
 	o.Progress = func(u ingest.Progress) { show(u, false) }
 	report, err := ingest.Run(ctx, o)
@@ -187,7 +131,7 @@ func (p *Place) present() (found []ingest.Root, left []string, err error) {
 		found = append(found, ingest.Root{Path: path})
 	}
 	if len(gone) == len(found) {
-		return nil, nil, fmt.Errorf("look for sessions in %s: %w", strings.Join(gone, ", "), ErrNoRoot)
+		return nil, nil, noRoot(gone...)
 	}
 	return found, left, nil
 }
@@ -219,6 +163,9 @@ func (p *Place) Pending(ctx context.Context, a *query.Archive, known []query.Roo
 	p.sayAll(left)
 	if err != nil && !nothingThere(err) {
 		return 0, err
+	}
+	if a.Pending != nil {
+		return a.Pending.Files, nil
 	}
 	for _, r := range known {
 		same := func(place ingest.Root) bool { return place.Path == r.Path }

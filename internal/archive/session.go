@@ -27,7 +27,7 @@ func (p *Place) Session(ctx context.Context, ref string) (a *query.Archive, foun
 		ref = path
 	}
 	if path == "" || errors.Is(err, fs.ErrNotExist) { // also when the file went away just now
-		a, err = p.Open(ctx, false)
+		a, err = p.Open(ctx, !p.AsItIs)
 	}
 	if err != nil {
 		return nil, found, "", err
@@ -95,6 +95,12 @@ func (p *Place) describe(ctx context.Context, a *query.Archive, err error) error
 // openFile opens the archive if it holds the file as it is now, else one in memory
 // that does.
 func (p *Place) openFile(ctx context.Context, path string) (*query.Archive, error) {
+	if p.Wholly {
+		_, err := p.refresh(ctx)
+		if err := p.tellStale(err); err != nil {
+			return nil, err
+		}
+	}
 	if a, err := query.Open(ctx, p.File, nil); err == nil {
 		current, err := ingest.Current(ctx, a.DB(), path)
 		if err == nil && current {
@@ -112,7 +118,7 @@ func (p *Place) openFile(ctx context.Context, path string) (*query.Archive, erro
 // Version opens an earlier state of a session as an archive in memory; entry is the
 // one that the reference names, too.
 func (p *Place) Version(ctx context.Context, ref string, number int) (then *query.Archive, found query.SessionRef, entry string, err error) {
-	a, err := p.Open(ctx, false)
+	a, err := p.Open(ctx, !p.AsItIs)
 	if err != nil {
 		return nil, found, "", err
 	}

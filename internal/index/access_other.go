@@ -2,6 +2,6 @@
 
 package index
 
-// denied tells why the archive at path, or a log beside it, may not be written,
-// where the system can be asked.
-func denied(string) error { return nil }
+// denied tells why an archive may not be read or written, where the system can be
+// asked.
+func denied(string, bool) error { return nil }

@@ -30,14 +30,14 @@ func (s *Sum) Add(name string, size, mtimeNs, ctimeNs, inode int64) {
 // it since the archive was written: that spares reading its sources one by one.
 type Fingerprint struct {
 	Valid bool   // false: the sources have to be looked at one by one
-	Root  string // of all of them
+	Root  string // of all of them; of the first where it is not valid
 	Sum   Sum    // of those that are not missing
 }
 
 // Fingerprints repeat what the rows of source say. So every transaction begins by
 // dropping all of them, and only a run that knows about all changes puts them back.
 const (
-	fingerprintsKey  = "fingerprints"
+	fingerprintsKey  = "folders"
 	dropFingerprints = `DELETE FROM meta WHERE key = '` + fingerprintsKey + `'`
 )
 
@@ -70,12 +70,12 @@ func packFingerprints(fingerprints map[string]Fingerprint, at int64) []byte {
 	text := func(s string) { b = append(binary.AppendUvarint(b, uint64(len(s))), s...) }
 	for folder, f := range fingerprints {
 		text(folder)
+		text(f.Root)
 		if !f.Valid {
 			b = append(b, 0)
 			continue
 		}
 		b = append(b, 1)
-		text(f.Root)
 		b = binary.LittleEndian.AppendUint64(binary.LittleEndian.AppendUint64(b, f.Sum[0]), f.Sum[1])
 	}
 	return b
@@ -99,13 +99,17 @@ func unpackFingerprints(b []byte, at int64) map[string]Fingerprint {
 	fingerprints := map[string]Fingerprint{}
 	for len(b) > 0 {
 		folder, ok := text()
+		if !ok {
+			return nil
+		}
+		root, ok := text()
 		if !ok || len(b) == 0 {
 			return nil
 		}
-		f := Fingerprint{Valid: b[0] == 1}
+		f := Fingerprint{Valid: b[0] == 1, Root: root}
 		b = b[1:]
 		if f.Valid {
-			if f.Root, ok = text(); !ok || len(b) < 16 {
+			if len(b) < 16 {
 				return nil
 			}
 			f.Sum = Sum{binary.LittleEndian.Uint64(b), binary.LittleEndian.Uint64(b[8:])}

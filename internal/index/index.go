@@ -58,7 +58,7 @@ func Exists(path string) bool {
 func Open(ctx context.Context, path string) (*Index, error) {
 	ix, err := open(ctx, path)
 	if ObstacleOf(err) == Closed {
-		if cause := denied(path); cause != nil { // SQLite does not say
+		if cause := denied(path, true); cause != nil { // SQLite does not say
 			err = fmt.Errorf("open archive %s: %w", path, cause)
 		}
 	}

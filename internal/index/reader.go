@@ -47,6 +47,11 @@ func openFile(ctx context.Context, path string, older bool, functions []Function
 			return db, nil
 		}
 	}
+	if ObstacleOf(err) == Closed {
+		if cause := denied(path, false); cause != nil { // SQLite does not say
+			err = fmt.Errorf("open archive %s: %w", path, cause)
+		}
+	}
 	return nil, err
 }
 

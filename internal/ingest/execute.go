@@ -112,6 +112,10 @@ func (r *run) execute(ctx context.Context, jobs []*job) error {
 		reader.send = func(u unit) error { return q.add(ctx, u) }
 		for i, j := range jobs {
 			jobs[i] = nil // there may be very many
+			if i > 0 && r.spent(j) {
+				r.report.leave(j)
+				continue
+			}
 			if err := reader.job(ctx, j); err != nil {
 				done <- err
 				return

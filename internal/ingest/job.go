@@ -26,6 +26,7 @@ type job struct {
 
 	moved    bool // was is the same content under another path
 	alone    bool // the archive's copy is not whole: there is nothing to compare with
+	adopted  bool // it has become the file of a subagent
 	replaces bool // the file holds something else than what was read of it before
 
 	unreadable error // why the file was given up and the old archive read instead

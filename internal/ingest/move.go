@@ -12,16 +12,23 @@ import (
 )
 
 // findMoved looks among the new files for those that are known under another path
-// and gone there: the same bytes, or the same file with more behind them. Such a file keeps its rows, and its earlier versions with them. It returns
-// the sources that have moved, by id.
-func (r *run) findMoved(ctx context.Context, jobs []*job) (map[int64]*index.Source, error) {
-	moved := map[int64]*index.Source{}
-	if r.old == nil || !slices.ContainsFunc(jobs, func(j *job) bool { return j.was == nil }) {
-		return moved, nil
+// and gone there: the same bytes, or the same file with more behind them. Such a file
+// keeps its rows, and its earlier versions with them. It returns the sources that have
+// moved, by id, and those that may be found in a file that is left over.
+func (r *run) findMoved(ctx context.Context, jobs, over []*job) (moved map[int64]*index.Source, spared map[int64]bool, err error) {
+	moved, spared = map[int64]*index.Source{}, map[int64]bool{}
+	isNew := func(j *job) bool { return j.was == nil }
+	if r.old == nil || !slices.ContainsFunc(jobs, isNew) && !slices.ContainsFunc(over, isNew) {
+		return moved, nil, nil
 	}
 	bySize, byInode, err := r.findGone(ctx)
 	if err != nil || len(bySize) == 0 {
-		return moved, err
+		return moved, nil, err
+	}
+	for _, j := range over {
+		for _, s := range likely(j.found, bySize[j.found.Size], byInode[int64(j.found.Inode)]) {
+			spared[s.ID] = j.was == nil || spared[s.ID]
+		}
 	}
 	m := &mover{archive: r.old, raw: index.NewRaw(r.old), states: map[int64]index.Source{}}
 	for _, j := range jobs {
@@ -32,14 +39,14 @@ func (r *run) findMoved(ctx context.Context, jobs []*job) (map[int64]*index.Sour
 		all = slices.DeleteFunc(all, func(s *index.Source) bool { return moved[s.ID] != nil })
 		s, err := m.find(ctx, j.found, all)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		if s != nil {
 			j.was, j.id, j.moved, moved[s.ID] = s, s.ID, true, s
 		}
 	}
 	r.report.BytesRead += m.read
-	return moved, nil
+	return moved, spared, nil
 }
 
 // findGone returns the sources whose files are gone, since this run or an

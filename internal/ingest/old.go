@@ -23,6 +23,9 @@ type Salvage struct {
 func (r *run) open(ctx context.Context) (err error) {
 	path := r.options.Archive
 	r.building = r.options.Full || !index.Exists(path)
+	if r.building && r.options.Budget != nil {
+		return index.ErrOutdated
+	}
 	switch {
 	case r.salvaging:
 		err = r.salvage(ctx)
@@ -40,7 +43,7 @@ func (r *run) open(ctx context.Context) (err error) {
 
 func (r *run) openOld(ctx context.Context) error {
 	db, err := index.OpenReader(ctx, r.options.Archive)
-	if errors.Is(err, index.ErrOutdated) {
+	if errors.Is(err, index.ErrOutdated) && r.options.Budget == nil {
 		r.building = true
 		db, err = index.OpenOlder(ctx, r.options.Archive)
 	}

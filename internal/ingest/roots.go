@@ -31,6 +31,7 @@ type Root struct {
 	Path   string // absolute and clean, symlinks not resolved
 	Strays bool   // only session files directly in Path count
 	File   bool   // Path is one session file, perhaps gone from a directory that is still there
+	Asked  bool   // a question is about what lies there: no root where it only holds known ones
 }
 
 // DefaultRoots returns every sessions root that exists: the usual places of each program of the

@@ -6,7 +6,6 @@ package ingest
 import (
 	"context"
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -21,7 +20,9 @@ import (
 type Options struct {
 	Archive  string // path of the archive
 	Roots    []Root
+	Known    bool          // first look where the sources of the archive came from
 	Full     bool          // build a new archive and swap, keeping what only the old one holds
+	Budget   *Budget       // of a run that somebody waits for; nil: all is read
 	Wait     time.Duration // how long to wait for another run to end
 	Now      func() time.Time
 	Progress func(Progress) // called often; may be nil
@@ -41,6 +42,7 @@ type Report struct {
 	Elapsed                                                              time.Duration
 	Wrote                                                                bool // the archive has changed
 	Salvage                                                              *Salvage
+	Left                                                                 Left
 }
 
 // Run brings the archive up to date:
@@ -64,6 +66,7 @@ func Run(ctx context.Context, o Options) (*Report, error) {
 type run struct {
 	options    Options
 	started    time.Time
+	reads      time.Time    // since when it has read files, after the walk
 	ix         *index.Index // for writing; nil until there is something to write
 	building   bool         // ix is a new archive
 	old        *index.Asker // the archive as it was before, for comparing; nil for the first one
@@ -183,122 +186,6 @@ func (r *run) update(ctx context.Context) error {
 	return nil
 }
 
-// plan walks the roots. It returns what has to be read and which known sources
-// are gone for certain.
-func (r *run) plan(ctx context.Context) (jobs []*job, gone []index.Source, err error) {
-	r.survey.found = func(f Found) { r.consider(f, &jobs) }
-	r.survey.same = func(files int, bytes int64) {
-		r.report.Seen += files
-		r.report.Unchanged += files
-		r.report.BytesSeen += bytes
-	}
-	if err := r.survey.walk(ctx, r.options.Roots); err != nil {
-		return nil, nil, err
-	}
-	for _, walk := range r.survey.walks {
-		r.strays = append(r.strays, walk.Problems...)
-		for _, p := range walk.Problems {
-			if p.Kind == problemUnreadableFile || p.Kind == problemUnreadableDirectory {
-				r.report.Unreadable++
-			}
-		}
-	}
-	moved, err := r.findMoved(ctx, jobs)
-	if err != nil {
-		return nil, nil, err
-	}
-	if jobs, err = r.adopt(ctx, jobs); err != nil {
-		return nil, nil, err
-	}
-	r.survey.unvisited(func(s *index.Source, covered bool) {
-		if moved[s.ID] != nil {
-			return
-		}
-		switch {
-		case r.building:
-			jobs = append(jobs, r.carry(s, covered))
-		case covered && s.MissingAt == nil:
-			gone = append(gone, *s)
-		}
-	})
-	if err := r.keepSubagents(ctx, jobs); err != nil {
-		return nil, nil, err
-	}
-	if err := r.losses(ctx, moved); err != nil {
-		return nil, nil, err
-	}
-	r.writes = map[string]bool{}
-	for _, j := range jobs {
-		r.writes[filepath.Dir(j.found.Path)] = true
-		if j.moved {
-			r.writes[filepath.Dir(j.was.Path)] = true
-		}
-	}
-	for _, s := range gone {
-		r.writes[filepath.Dir(s.Path)] = true
-	}
-	for _, f := range r.rerooted {
-		r.writes[filepath.Dir(f.Path)] = true
-	}
-	r.order(jobs)
-	return jobs, gone, nil
-}
-
-// consider decides whether a file has to be read.
-func (r *run) consider(f Found, jobs *[]*job) {
-	r.report.Seen++
-	r.report.BytesSeen += f.Size
-	was, known := r.survey.known[f.Path]
-	if known && !r.building && unchanged(was, f) && was.MissingAt == nil {
-		r.report.Unchanged++
-		if was.Root != f.Root {
-			r.rerooted = append(r.rerooted, f)
-		}
-		if f.Enclosing != "" {
-			r.enclosed = append(r.enclosed, f)
-		}
-		return
-	}
-	j := &job{found: f, was: was}
-	if known {
-		j.id, j.found.Path = was.ID, was.Path // one string of them is enough
-	}
-	r.mend(j)
-	*jobs = append(*jobs, j)
-}
-
-// carry makes a job for a source whose file is not to be read, so that a new
-// archive takes it over from the old one.
-func (r *run) carry(s *index.Source, gone bool) *job {
-	missing := s.MissingAt
-	if gone && missing == nil {
-		at := r.started.UnixMilli()
-		missing = &at
-	}
-	f := recorded(s)
-	if enclosing, ok := r.subagents[s.ID]; ok {
-		f.Kind, f.Enclosing = Subagent, enclosing
-	}
-	return &job{was: s, carried: true, missing: missing, found: f}
-}
-
-// order sorts the jobs of a first build by age, so that ids grow with age, and
-// gives new sources their ids.
-func (r *run) order(jobs []*job) {
-	slices.SortFunc(jobs, func(a, b *job) int {
-		if c := strings.Compare(a.age(), b.age()); c != 0 {
-			return c
-		}
-		return strings.Compare(a.found.Path, b.found.Path)
-	})
-	for _, j := range jobs {
-		if j.id == 0 || r.building {
-			r.nextID++
-			j.id = r.nextID
-		}
-	}
-}
-
 // conclude records what is gone, and the files that could not be read at all.
 func (r *run) conclude(ctx context.Context, gone []index.Source) error {
 	r.report.Missing = len(gone)
@@ -355,18 +242,26 @@ func (r *run) stamp(ctx context.Context) error {
 }
 
 // recordStrays replaces the problems of files that were never read, if they
-// are not the ones already recorded.
+// are not the ones already recorded. A question leaves those elsewhere alone.
 func (r *run) recordStrays(ctx context.Context) error {
+	var recorded []Problem
+	if !r.building {
+		err := sqlx.SelectContext(ctx, r.old, &recorded, `SELECT path, kind, message FROM problem WHERE source IS NULL ORDER BY path || char(0) || kind || message`)
+		if err != nil {
+			return fmt.Errorf("read the recorded problems: %w", err)
+		}
+	}
+	for _, p := range recorded {
+		looked := func(w walkResult) bool { return inside(w.root.Path, p.Path) }
+		if r.options.Known && !slices.ContainsFunc(r.survey.walks, looked) {
+			r.strays = append(r.strays, p)
+		}
+	}
 	slices.SortFunc(r.strays, func(a, b Problem) int {
 		return strings.Compare(a.Path+"\x00"+a.Kind+a.Message, b.Path+"\x00"+b.Kind+b.Message)
 	})
 	r.strays = slices.Compact(r.strays)
 	if !r.building {
-		var recorded []Problem
-		err := sqlx.SelectContext(ctx, r.old, &recorded, `SELECT path, kind, message FROM problem WHERE source IS NULL ORDER BY path || char(0) || kind || message`)
-		if err != nil {
-			return fmt.Errorf("read the recorded problems: %w", err)
-		}
 		if slices.Equal(recorded, r.strays) {
 			return nil
 		}

@@ -51,7 +51,7 @@ func (r *run) adopt(ctx context.Context, jobs []*job) ([]*job, error) {
 	for _, f := range r.enclosed {
 		if was, ok := r.survey.known[f.Path]; ok && came[f.Enclosing] {
 			r.report.Unchanged-- // its job counts it
-			jobs = append(jobs, &job{found: f, id: was.ID, was: was})
+			jobs = append(jobs, &job{found: f, id: was.ID, was: was, adopted: true})
 		}
 	}
 	return jobs, r.survey.err

@@ -2,7 +2,9 @@ package ingest
 
 import (
 	"context"
+	"maps"
 	"math"
+	"os"
 	"path/filepath"
 	"slices"
 
@@ -71,6 +73,42 @@ func (s *survey) walk(ctx context.Context, roots []Root) error {
 		return s.err
 	}
 	return ctx.Err()
+}
+
+// withKnown puts the roots that the sources of the archive came from, as far as they
+// are there, in front of others: what lies in one of them is found under that. One
+// that holds another is known for the files directly in it.
+func (s *survey) withKnown(roots []Root) []Root {
+	paths := map[string]bool{}
+	for _, f := range s.fingerprints {
+		paths[f.Root] = true
+	}
+	for _, source := range s.known {
+		paths[source.Root] = true
+	}
+	delete(paths, "") // of folders whose files are gone
+	for _, r := range roots {
+		if !r.Asked {
+			delete(paths, r.Path)
+		}
+	}
+	var known []Root
+	for _, path := range slices.Sorted(maps.Keys(paths)) {
+		if _, err := os.Stat(path); err == nil {
+			known = append(known, Root{Path: path})
+		}
+	}
+	for i, r := range known {
+		known[i].Strays = slices.ContainsFunc(known, func(other Root) bool { return other.Path != r.Path && inside(r.Path, other.Path) })
+	}
+	all := slices.Clip(known)
+	for _, r := range roots {
+		covers := func(k Root) bool { return !k.Strays && inside(k.Path, r.Path) || r.Asked && inside(r.Path, k.Path) }
+		if !slices.ContainsFunc(known, covers) {
+			all = append(all, r)
+		}
+	}
+	return all
 }
 
 // take compares one folder with its fingerprint.
@@ -149,7 +187,7 @@ func takeFingerprints(fingerprints map[string]index.Fingerprint, sources []index
 	}
 	for folder := range begun {
 		if !fingerprints[folder].Valid {
-			fingerprints[folder] = index.Fingerprint{}
+			fingerprints[folder] = index.Fingerprint{Root: fingerprints[folder].Root}
 		}
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -29,6 +30,14 @@ type Archive struct {
 	roots     []string      // when set, only sessions below them exist
 	held      bool          // a transaction is open until the end
 	functions *sqlFunctions // nil for an archive in memory
+
+	Pending *Pending // what was left over when it was brought up to date; nil if it was not
+}
+
+// Pending is what the files hold and the archive does not yet.
+type Pending struct {
+	Files int   `json:"files"`
+	Bytes int64 `json:"bytes"`
 }
 
 // Open opens the archive at path. With roots, only the sessions below these
@@ -103,6 +112,15 @@ func (a *Archive) rootFilter(column string) (string, []any) {
 	return "(" + strings.Join(terms, " OR ") + ")", args
 }
 
+// Holds reports whether a file at path or below it was ever read.
+func (a *Archive) Holds(ctx context.Context, path string) (held bool, err error) {
+	in, args := (&Archive{roots: []string{path}}).rootFilter("path")
+	if err := a.db.GetContext(ctx, &held, `SELECT EXISTS (SELECT 1 FROM source WHERE `+in+`)`, args...); err != nil {
+		return false, fmt.Errorf("look for files below %s: %w", path, err)
+	}
+	return held, nil
+}
+
 // Within is a condition on session s and its source f, "1" if all will do: the
 // file lies below the roots and, unless value is "", the project is one that
 // project:value asks for.
@@ -117,33 +135,42 @@ func (a *Archive) Within(value string) (string, []any) {
 
 // Coverage says what an answer is based on.
 type Coverage struct {
-	Files        int        // session files in the archive
-	Unreadable   int        // files that could not be read
-	DamagedLines int        // lines that could not be taken as they are
-	Missing      int        // sessions whose file is gone
-	IndexedAt    *time.Time // when the files were last looked at; nil for an archive in memory
+	Files        int         // session files in the archive
+	Missing      int         // sessions whose file is gone
+	Problems     []KindCount // what could not be taken as it is, by kind
+	Unreadable   int         // of those, files that could not be read
+	DamagedLines int         // and lines whose content is not indexed, or not all of it
+	IndexedAt    *time.Time  // when the files were last looked at; nil for an archive in memory
+	Pending      *Pending    // what was left for later then, if that is known
 }
 
 // Coverage counts what the archive holds and what it could not take.
 func (a *Archive) Coverage(ctx context.Context) (Coverage, error) {
-	var c Coverage
+	c := Coverage{Pending: a.Pending}
 	in, args := a.rootFilter("path")
 	var row struct {
-		Files      int    `db:"files"`
-		Missing    int    `db:"missing"`
-		Unreadable int    `db:"unreadable"`
-		Damaged    int    `db:"damaged"`
-		IndexedAt  *int64 `db:"indexed_at"`
+		Files     int    `db:"files"`
+		Missing   int    `db:"missing"`
+		IndexedAt *int64 `db:"indexed_at"`
 	}
-	all := append(append([]any{}, args...), append(args, args...)...)
-	err := a.db.GetContext(ctx, &row, `SELECT files, missing, unreadable, damaged, (SELECT value FROM meta WHERE key = 'indexed_at') AS indexed_at FROM
- (SELECT count(*) AS files, count(missing_at) AS missing FROM source WHERE id IN (SELECT id FROM session) AND `+in+`),
- (SELECT count(DISTINCT path) AS unreadable FROM problems WHERE session IS NULL AND kind LIKE 'unreadable%' AND `+in+`),
- (SELECT count(*) AS damaged FROM problems WHERE kind IN (`+damageKinds+`) AND `+in+`)`, all...)
+	err := a.db.GetContext(ctx, &row, `SELECT count(*) AS files, count(missing_at) AS missing, (SELECT value FROM meta WHERE key = 'indexed_at') AS indexed_at
+ FROM source WHERE id IN (SELECT id FROM session) AND `+in, args...)
 	if err != nil {
 		return c, fmt.Errorf("count what the archive covers: %w", err)
 	}
-	c.Files, c.Missing, c.Unreadable, c.DamagedLines = row.Files, row.Missing, row.Unreadable, row.Damaged
+	c.Files, c.Missing = row.Files, row.Missing
+	if c.Problems, err = a.problemKinds(ctx); err != nil {
+		return c, err
+	}
+	damaged := []string{"malformed-line", "not-an-object", "too-long", "too-deep", "too-many", "too-many-words", "nul-bytes", "unterminated"}
+	for _, p := range c.Problems {
+		switch {
+		case slices.Contains(damaged, p.Name):
+			c.DamagedLines += p.Count
+		case strings.HasPrefix(p.Name, "unreadable"):
+			c.Unreadable += p.Count
+		}
+	}
 	if row.IndexedAt != nil {
 		at := time.UnixMilli(*row.IndexedAt)
 		if checked := index.Checked(a.path); checked.After(at) {
@@ -154,6 +181,12 @@ func (a *Archive) Coverage(ctx context.Context) (Coverage, error) {
 	return c, nil
 }
 
-// damageKinds are the problems that mean a line whose content is not indexed, or
-// not all of it.
-const damageKinds = `'malformed-line', 'not-an-object', 'too-long', 'too-deep', 'too-many', 'too-many-words', 'nul-bytes', 'unterminated'`
+// problemKinds counts what could not be taken as it is.
+func (a *Archive) problemKinds(ctx context.Context) (kinds []KindCount, err error) {
+	in, args := a.rootFilter("path")
+	err = a.db.SelectContext(ctx, &kinds, `SELECT kind AS name, count(*) AS count FROM problems WHERE `+in+` GROUP BY 1 ORDER BY 2 DESC, 1`, args...)
+	if err != nil {
+		return nil, fmt.Errorf("count the problems: %w", err)
+	}
+	return kinds, nil
+}

@@ -44,13 +44,15 @@ func (a *Archive) Info(ctx context.Context) (*Info, error) {
 	if info.Software, err = index.ReadSoftware(ctx, a.db); err != nil {
 		return nil, err
 	}
+	if info.Problems, err = a.problemKinds(ctx); err != nil {
+		return nil, err
+	}
 	in, args := a.rootFilter("f.path")
 	for _, part := range []struct {
 		list  any
 		query string
 	}{
 		{&info.Sessions, `SELECT s.system AS name, count(*) AS count FROM session s JOIN source f ON f.id = s.id WHERE ` + in + ` GROUP BY 1 ORDER BY 2 DESC, 1`},
-		{&info.Problems, `SELECT f.kind AS name, count(*) AS count FROM problems f WHERE ` + in + ` GROUP BY 1 ORDER BY 2 DESC, 1`},
 		{&info.Roots, `SELECT f.root AS path, count(s.id) AS sessions, sum(f.size) AS bytes, count(iif(s.id IS NULL, NULL, f.missing_at)) AS missing
  FROM source f LEFT JOIN session s ON s.id = f.id WHERE ` + in + ` GROUP BY 1 ORDER BY 1`},
 	} {

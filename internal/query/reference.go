@@ -28,21 +28,12 @@ func (e *Ambiguous) Error() string {
 	return fmt.Sprintf("%s %q is ambiguous: it may be any of %d", e.What, e.Ref, e.Count)
 }
 
-// Shown are the candidates that people get to see; none of nil.
-func (e *Ambiguous) Shown() []string {
-	if e == nil {
-		return nil
+// Lines lists the candidates for people.
+func (e *Ambiguous) Lines() []string {
+	if more := e.Count - len(e.Candidates); more > 0 {
+		return append(slices.Clone(e.Candidates), fmt.Sprintf("and %d more", more))
 	}
 	return e.Candidates
-}
-
-// Lines are those, and how many more there are.
-func (e *Ambiguous) Lines() []string {
-	lines := slices.Clone(e.Shown())
-	if e != nil && e.Count > len(lines) {
-		lines = append(lines, fmt.Sprintf("and %d more", e.Count-len(lines)))
-	}
-	return lines
 }
 
 // MaxCandidates is how many candidates people get to see.

@@ -31,11 +31,11 @@ func (o *Output) To(w io.Writer) {
 // Colours lets styles of ours through, or not.
 func (o *Output) Colours(on bool) { o.text.Colours = on }
 
-// Links lets links to files through, or not.
-func (o *Output) Links(on bool) { o.text.Links = on }
-
 // ASCII writes other signs as ones that every terminal has, or not.
 func (o *Output) ASCII(on bool) { o.text.ASCII = on }
+
+// Links lets links to files through, or not.
+func (o *Output) Links(on bool) { o.text.Links = on }
 
 // Data makes what is written from now on no text but data, which has to arrive
 // byte for byte. Only where it is shown on a terminal, and could act on the screen,

@@ -20,8 +20,8 @@ import (
 type Printable struct {
 	Out     io.Writer
 	Colours bool
-	Links   bool // to files, as [Style.Link] writes them
 	ASCII   bool // the terminal takes no UTF-8: our own signs become ones that it has
+	Links   bool // to files, as [Style.Link] writes them
 	Mode    DataMode
 	held    []byte // what the next write may complete
 	last    rune   // written

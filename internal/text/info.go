@@ -72,6 +72,19 @@ func byKind(list []query.KindCount) string {
 	return fmt.Sprintf("%s (%s)", terminal.Count(int64(total)), strings.Join(parts, ", "))
 }
 
+// problems counts what could not be taken as it is, as Info does, and says of most
+// of it why: "3 problems (malformed-line, …)".
+func (p Page) problems(kinds []query.KindCount) string {
+	total, more := 0, ""
+	for _, k := range kinds {
+		total += k.Count
+	}
+	if len(kinds) > 1 {
+		more = ", " + p.Glyphs.Ellipsis
+	}
+	return fmt.Sprintf("%s (%s%s)", terminal.Counted(total, "problem"), terminal.Safe(kinds[0].Name), more)
+}
+
 // Indexed prints what a run did to the archive at path.
 func (p Page) Indexed(run *documents.Index, info *query.Info, path string) {
 	var files []string
@@ -89,12 +102,12 @@ func (p Page) Indexed(run *documents.Index, info *query.Info, path string) {
 	p.say(strings.TrimSuffix(terminal.Counted(run.Files.Seen, "file")+": "+strings.Join(files, ", "), ": "))
 	elapsed := time.Duration(run.ElapsedMs) * time.Millisecond
 	line := fmt.Sprintf("%s added from %s in %s", terminal.Counted(run.Entries.Added, "entry"), terminal.Size(run.Bytes.Read), elapsed)
-	if n := run.Entries.Damaged; n > 0 {
-		line += ", " + p.Style.Bad(terminal.Counted(n, "problem")) + " (see piarchive info --problems)"
-	}
 	p.say(line)
 	if run.Salvage != nil {
 		p.salvaged(run.Salvage)
+	}
+	if len(info.Problems) > 0 {
+		p.say(p.Style.Bad(p.problems(info.Problems)) + ": see piarchive info --problems")
 	}
 	sessions := 0
 	for _, root := range info.Roots {

@@ -136,17 +136,17 @@ func (p Page) Coverage(cov documents.Coverage) string {
 	if at := time.Time(cov.IndexedAt); !at.IsZero() {
 		parts = append(parts, "indexed "+terminal.When(at, p.Now))
 	}
-	if cov.Unreadable > 0 {
-		parts = append(parts, terminal.Count(int64(cov.Unreadable))+" unreadable")
-	}
 	if cov.Missing > 0 {
 		parts = append(parts, terminal.Count(int64(cov.Missing))+" with the file gone")
 	}
-	if cov.DamagedLines > 0 {
-		parts = append(parts, terminal.Counted(cov.DamagedLines, "damaged line"))
+	if len(cov.Problems) > 0 {
+		parts = append(parts, p.problems(cov.Problems))
+	}
+	if left := cov.Pending; left != nil && left.Files > 0 {
+		parts = append(parts, fmt.Sprintf("%s, %s not yet read", terminal.Counted(left.Files, "file"), terminal.Size(left.Bytes)))
 	}
 	return strings.Join(parts, p.Glyphs.Dot)
 }
 
 // SayCoverage prints that line under an answer.
-func (p Page) SayCoverage(cov documents.Coverage) { p.say(p.Style.Dim(p.Coverage(cov))) }
+func (p Page) SayCoverage(cov documents.Coverage) { p.sayDim("%s", p.Coverage(cov)) }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"piarchive/internal/documents"
+	"piarchive/internal/query"
 	"piarchive/internal/terminal"
 )
 
@@ -16,9 +17,10 @@ func TestCoverage(t *testing.T) {
 		want string
 	}{
 		{documents.Coverage{Files: 1}, "1 session\n"},
-		{documents.Coverage{Files: 1181, IndexedAt: documents.Time(now.Add(-3 * time.Minute)), DamagedLines: 2}, "1,181 sessions · indexed 3m ago · 2 damaged lines\n"},
-		{documents.Coverage{Files: 2, Unreadable: 4, Missing: 5, DamagedLines: 1},
-			"2 sessions · 4 unreadable · 5 with the file gone · 1 damaged line\n"},
+		{documents.Coverage{Files: 1181, IndexedAt: documents.Time(now.Add(-3 * time.Minute)), Pending: &query.Pending{}}, "1,181 sessions · indexed 3m ago\n"},
+		{documents.Coverage{Files: 1, Problems: []query.KindCount{{Name: "unreadable", Count: 1}}}, "1 session · 1 problem (unreadable)\n"},
+		{documents.Coverage{Files: 2, Missing: 5, Problems: []query.KindCount{{Name: "malformed-line", Count: 4}, {Name: "orphan", Count: 3}}, Pending: &query.Pending{Files: 2, Bytes: 40e6}},
+			"2 sessions · 5 with the file gone · 7 problems (malformed-line, …) · 2 files, 40 MB not yet read\n"},
 	}
 	for _, test := range tests {
 		var stdout bytes.Buffer
