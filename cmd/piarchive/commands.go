@@ -164,7 +164,7 @@ func otherWords() map[string]string {
 		"grep": "search", "find": "search", "rg": "search", "query": "search", "cat": "show", "open": "show", "view": "show", "read": "show",
 		"rm": "forget", "delete": "forget", "remove": "forget", "ls": "list", "sessions": "list", "export": "show SESSION --format md",
 		"update": "index", "sync": "index", "import": "index", "status": "info", "check": "verify", "undelete": "restore", "copy": "backup",
-		"usage": "cost", "tokens": "stats", "log": "show", "history": "list",
+		"usage": "cost", "tokens": "stats", "log": "show", "history": "list", "continue": "resume",
 	}
 }
 

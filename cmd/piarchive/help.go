@@ -51,18 +51,18 @@ func (c *call) printHelp(ctx context.Context) error {
 	b.WriteString(flags.FlagUsagesWrapped(c.helpWidth()))
 	b.WriteString("\n" + exitStatus(writes))
 	b.WriteString("\nSee piarchive COMMAND --help for one command.\n")
-	c.page(ctx)
-	return c.writeHelp(b.String())
+	return c.writeHelp(ctx, b.String())
 }
 
 // writeHelp prints help in a window that may be narrower than its lines.
-func (c *call) writeHelp(text string) error {
+func (c *call) writeHelp(ctx context.Context, text string) error {
 	var b strings.Builder
 	for line := range strings.Lines(text) {
 		for _, piece := range terminal.Wrap(strings.TrimSuffix(line, "\n"), c.width()) {
 			b.WriteString(piece + "\n")
 		}
 	}
+	c.page(ctx)
 	_, err := c.stdout.WriteString(b.String())
 	return err
 }
@@ -88,8 +88,7 @@ func (c *call) printCommandHelp(ctx context.Context, cmd command) error {
 	globals := terminal.Wrap("Global flags: "+globalFlagsLine(cmd)+" (see piarchive help)", c.helpWidth())
 	b.WriteString("\n" + strings.Join(globals, "\n") + "\n")
 	b.WriteString("\n" + exitStatus(cmd.access))
-	c.page(ctx)
-	return c.writeHelp(b.String())
+	return c.writeHelp(ctx, b.String())
 }
 
 // helpWidth is the width help is laid out for: a window, but no wider than

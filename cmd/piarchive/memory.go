@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"io/fs"
 	"os"
 
 	"github.com/spf13/pflag"
@@ -131,7 +130,7 @@ func bindBlame(flags *pflag.FlagSet) runner {
 			_, err := os.Lstat(path)
 			return err == nil
 		})
-		if errors.Is(err, fs.ErrNotExist) {
+		if errors.Is(err, memory.ErrNoFile) {
 			err = withHint(err, "without :LINE, blame tells who wrote a file that is gone")
 		}
 		if err != nil {

@@ -103,14 +103,15 @@ func (f *resumeFlags) resume(ctx context.Context, c *call, a *query.Archive, fou
 // restore puts the file of a session back where it was.
 func (f *resumeFlags) restore(ctx context.Context, c *call, a *query.Archive, r archive.Resumption) error {
 	path := r.Session.Path
-	if !f.yes {
-		yes, err := terminal.Agreed(ctx, c.stdin, c.stderr, path+" is gone. Restore it from the archive?")
-		if err != nil {
-			return err
-		}
-		if !yes {
-			return withHint(fmt.Errorf("resume %s: the file is gone", path), "--yes restores it without asking")
-		}
+	yes, err := f.yes, error(nil)
+	if !yes && !c.json {
+		yes, err = terminal.Agreed(ctx, c.stdin, c.stderr, path+" is gone. Restore it from the archive?")
+	}
+	switch {
+	case err != nil:
+		return err
+	case !yes:
+		return withHint(fmt.Errorf("resume %s: the file is gone", path), "--yes restores it without asking")
 	}
 	if err := r.Restore(ctx, c.place("auto"), a); err != nil {
 		return restoreError(path, err)

@@ -7,7 +7,8 @@
 // A [Place] says which archive is meant, and where the sessions come from.
 // [Place.Open] opens it for questions, [Place.Session] and [Place.Version] for those
 // about one session, [Place.Update] brings it up to date. A [Restoring] writes files
-// of sessions, a [Forgetting] removes sessions.
+// of sessions, a [Forgetting] removes sessions, and [Resume] finds out how to go on with
+// one.
 //
 // # Invariants
 //

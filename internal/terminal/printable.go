@@ -121,7 +121,7 @@ func (p *Printable) write(text []byte, whole bool) (done int, err error) {
 // plainer is a sign of one cell that stands for another where there is only ASCII. The
 // text of sessions stays as it is.
 func plainer(r rune) rune {
-	const signs, instead = "…·–⚑×│├╰─═●○▸→←✗", "~--*x||`-=*o>><x"
+	const signs, instead = "…·–⚑×│├╰─═●○▸→←✗▶◀", "~--*x||`-=*o>><x><"
 	if r >= '␀' && r <= '␦' { // for control characters
 		return '?'
 	}

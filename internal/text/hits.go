@@ -198,6 +198,9 @@ func (l hitList) heading(hits []search.Hit) {
 	if l.Width > 0 {
 		gap = terminal.Blanks(project+name+tail+id, l.Width)
 	}
+	if tail+id == "" {
+		gap = ""
+	}
 	l.say(l.Style.Label(project) + l.Style.Bold(name) + gap + l.Style.Dim(tail) + l.Style.Accent(id))
 	if path {
 		l.say("  " + l.link(s, l.Style.Accent(l.Glyphs.FitEnd(terminal.Safe(s.Path), l.Room(2)))))

@@ -25,6 +25,9 @@ type File struct {
 	At   int      // where among these it is
 }
 
+// ErrNoFile is that a line is asked about of a file that is not there.
+var ErrNoFile = errors.New("there is no such file")
+
 // FileAndLine reads FILE[:LINE], with the line and its neighbours as they are now; line
 // is 0 for the whole file. A file whose name ends like a line is that file.
 func FileAndLine(arg, home string, abs func(string) (string, error), read func(string) ([]byte, error), isThere func(string) bool) (file File, line int, err error) {
@@ -48,7 +51,7 @@ func FileAndLine(arg, home string, abs func(string) (string, error), read func(s
 	}
 	text, err := read(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return file, 0, fmt.Errorf("read line %d of %s: %w", line, path, fs.ErrNotExist)
+		return file, 0, fmt.Errorf("read line %d of %s: %w", line, path, ErrNoFile)
 	}
 	if err != nil {
 		return file, 0, fmt.Errorf("read line %d of a file: %w", line, err)
