@@ -71,7 +71,7 @@ func (w window) shows(text string) string {
 		if strings.Contains(screen, text) {
 			return screen
 		}
-		if ended && strings.Contains(screen, "Pane is dead") { // which tmux writes a little later
+		if ended {
 			w.Fatalf("it ended without %q:\n%s", text, screen)
 		}
 		time.Sleep(10 * time.Millisecond)
