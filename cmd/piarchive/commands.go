@@ -149,6 +149,7 @@ func archiveCommands() []command {
 			name: "completion", args: "bash|zsh|fish", summary: "print the completion script of a shell",
 			help: completionHelp, bind: bindCompletion,
 		},
+		{name: "mcp", summary: "answer agents that look something up in past sessions", access: reads, help: mcpHelp, bind: bindMCP},
 		{name: "version", summary: "print the version of this program", help: versionHelp, bind: bindVersion},
 		{name: "help", args: "[COMMAND]", summary: "explain a command", help: helpHelp, bind: bindHelp},
 		{

@@ -148,10 +148,15 @@ revision is null for a build outside version control.
 // the build information.
 var version string
 
+// thisBuild describes this program.
+func thisBuild() documents.Build {
+	info, _ := debug.ReadBuildInfo()
+	return documents.NewBuild(version, info)
+}
+
 func bindVersion(*pflag.FlagSet) runner {
 	return func(_ context.Context, c *call) error {
-		info, _ := debug.ReadBuildInfo()
-		build := documents.NewBuild(version, info)
+		build := thisBuild()
 		if c.json {
 			return c.writeJSON(build)
 		}
