@@ -10,7 +10,7 @@ import (
 	"piarchive/internal/archive"
 	"piarchive/internal/completion"
 	"piarchive/internal/index"
-	"piarchive/internal/ingest"
+	"piarchive/internal/places"
 	"piarchive/internal/query"
 	"piarchive/internal/query/session"
 	"piarchive/internal/salvage"
@@ -24,7 +24,7 @@ func (c *call) place(progress string) *archive.Place {
 	return &archive.Place{
 		File: c.db, Roots: c.roots, Note: text.ProjectNote,
 		NamedFile: c.namedDB, NamedRoots: c.namedRoots, Wholly: c.fresh, AsItIs: c.asItIs,
-		Around:   ingest.Surroundings{Home: c.home, Cwd: cwd, GOOS: runtime.GOOS, Getenv: c.getenv},
+		Around:   places.Surroundings{Home: c.home, Cwd: cwd, GOOS: runtime.GOOS, Getenv: c.getenv},
 		Now:      c.now,
 		Describe: func(found []session.RecentSession) []string { return completion.Described(found, c.now()) },
 		Abs:      c.abs,

@@ -11,7 +11,7 @@ import (
 	"golang.org/x/term"
 
 	"piarchive/internal/archive"
-	"piarchive/internal/ingest"
+	"piarchive/internal/places"
 	"piarchive/internal/terminal"
 )
 
@@ -56,7 +56,7 @@ func systemEnv() env {
 // the data directory of the platform.
 func archivePath(e env, goos, flag string) (path string, err error) {
 	if path = cmp.Or(flag, e.getenv("PIARCHIVE_DB")); path == "" {
-		path = archive.UsualFile(ingest.Surroundings{Home: e.home, GOOS: goos, Getenv: e.getenv})
+		path = archive.UsualFile(places.Surroundings{Home: e.home, GOOS: goos, Getenv: e.getenv})
 	}
 	if path == "" {
 		return "", withHint(errors.New("find the archive: no home directory"), "give it with --db FILE or $PIARCHIVE_DB")
