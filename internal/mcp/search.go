@@ -137,7 +137,7 @@ func (s *Server) hit(ctx context.Context, a *query.Archive, h search.Hit, around
 	id, err := a.Abbreviate(ctx, h.Session)
 	found := hit{
 		Ref: terminal.Safe(id), Title: documents.Title(h.Session.Name, h.Session.First, 80), Project: terminal.Safe(h.Session.CWD),
-		Where: h.Where, Branch: h.Branch, Text: h.Snippet, Copies: len(h.Copies),
+		Where: h.Where, Branch: h.Branch, Text: terminal.Safe(h.Snippet), Copies: len(h.Copies),
 	}
 	if h.Entry == nil {
 		return found, err
