@@ -104,7 +104,7 @@ func fileStats(ctx context.Context, a *query.Archive, session int64, stats *PiSt
 // contextStats counts the messages of the context of a leaf.
 func contextStats(ctx context.Context, a *query.Archive, leaf int64) (SessionStats, error) {
 	var s SessionStats
-	_, err := session.Context(ctx, a, leaf, func(message string) error {
+	_, err := session.Context(ctx, a, leaf, false, func(message string) error {
 		s.TotalMessages++
 		m := jsonl.ParseMessage([]byte(message))
 		switch m.Role {
