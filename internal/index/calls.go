@@ -28,8 +28,8 @@ type join struct {
 // joinCalls joins the stored results of a session as [tree.rejoined] says.
 func (ix *Index) joinCalls(ctx context.Context, t *tree, lo, hi int64) error {
 	var calls []call
-	err := ix.list(ctx, &calls, `SELECT entry, n, call_id FROM tool_call WHERE entry BETWEEN ?1 AND ?2 AND call_id IN
- (SELECT call_id FROM tool_call WHERE entry BETWEEN ?1 AND ?2 AND call_id IS NOT NULL GROUP BY call_id HAVING count(*) > 1) ORDER BY entry, n`, lo, hi)
+	err := ix.list(ctx, &calls, `SELECT entry, n, call_id FROM _tool_call WHERE entry BETWEEN ?1 AND ?2 AND call_id IN
+ (SELECT call_id FROM _tool_call WHERE entry BETWEEN ?1 AND ?2 AND call_id IS NOT NULL GROUP BY call_id HAVING count(*) > 1) ORDER BY entry, n`, lo, hi)
 	if err != nil {
 		return fmt.Errorf("read the calls with one id: %w", err)
 	}
@@ -37,11 +37,11 @@ func (ix *Index) joinCalls(ctx context.Context, t *tree, lo, hi int64) error {
 		return nil
 	}
 	var results []join
-	if err := ix.list(ctx, &results, `SELECT entry, call, call_n FROM tool_result WHERE entry BETWEEN ? AND ? AND call IS NOT NULL`, lo, hi); err != nil {
+	if err := ix.list(ctx, &results, `SELECT entry, call, call_n FROM _tool_result WHERE entry BETWEEN ? AND ? AND call IS NOT NULL`, lo, hi); err != nil {
 		return fmt.Errorf("read the results of calls: %w", err)
 	}
 	for _, j := range t.rejoined(calls, results) {
-		if err := ix.exec(ctx, `UPDATE tool_result SET call = ?, call_n = ? WHERE entry = ?`, j.Call, j.N, j.Entry); err != nil {
+		if err := ix.exec(ctx, `UPDATE _tool_result SET call = ?, call_n = ? WHERE entry = ?`, j.Call, j.N, j.Entry); err != nil {
 			return err
 		}
 	}

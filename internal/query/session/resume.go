@@ -12,7 +12,7 @@ import (
 // up among the sessions of its own settings.
 func ResumeCommand(ctx context.Context, a *query.Archive, s query.SessionRef) ([]string, error) {
 	var system []string
-	if err := a.DB().SelectContext(ctx, &system, `SELECT system FROM session WHERE id = ?`, s.Key); err != nil {
+	if err := a.DB().SelectContext(ctx, &system, `SELECT system FROM _session WHERE id = ?`, s.Key); err != nil {
 		return nil, fmt.Errorf("read what wrote a session: %w", err)
 	}
 	switch append(system, "")[0] {
