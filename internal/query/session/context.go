@@ -96,7 +96,7 @@ func lineReader(ctx context.Context, a *query.Archive, steps []Step) (func(i int
 func firstKept(ctx context.Context, a *query.Archive, compaction int64) (string, error) {
 	var id []string
 	err := a.DB().SelectContext(ctx, &id, `SELECT coalesce(k.entry_id, c.first_kept_id, '')
- FROM compaction c LEFT JOIN entry k ON k.id = c.first_kept WHERE c.entry = ?`, compaction)
+ FROM _compaction c LEFT JOIN _entry k ON k.id = c.first_kept WHERE c.entry = ?`, compaction)
 	if err != nil {
 		return "", fmt.Errorf("read a compaction: %w", err)
 	}
