@@ -29,6 +29,18 @@ func SourcesIn(ctx context.Context, q sqlx.QueryerContext, folder string) ([]Sou
 		prefix, behind, len(prefix)+1, string(os.PathSeparator))
 }
 
+// SizesIn counts those of them that are not missing, and their bytes.
+func SizesIn(ctx context.Context, q sqlx.QueryerContext, folder string) (files int, bytes int64, err error) {
+	all, err := SourcesIn(ctx, q, folder)
+	for _, s := range all {
+		if s.MissingAt == nil {
+			files++
+			bytes += s.Size
+		}
+	}
+	return files, bytes, err
+}
+
 // MissingSources returns, in the same way, those whose file is gone.
 func MissingSources(ctx context.Context, q sqlx.QueryerContext) ([]Source, error) {
 	return sources(ctx, q, selectSources+` WHERE missing_at IS NOT NULL`)

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"io"
-	"os"
 	"time"
 
 	"github.com/jmoiron/sqlx"
@@ -68,6 +67,7 @@ type unit struct {
 type reading struct {
 	building bool
 	piece    int // size of the rows at which they go to the writer
+	sources  *places.Opener
 	old      *index.Asker
 	raw      *index.Raw
 	feeder   *words.Feeder // nil: the archive is not for searching
@@ -81,7 +81,7 @@ func (r *reading) job(ctx context.Context, j *job) error {
 	if err != nil {
 		return r.fail(ctx, j, err, true)
 	}
-	if file, ok := source.(*os.File); ok {
+	if file, ok := source.(places.Source); ok {
 		defer file.Close()
 	}
 	readNs := r.now().UnixNano()
@@ -121,7 +121,7 @@ func (r *reading) origin(ctx context.Context, j *job) (io.ReaderAt, error) {
 	case j.carried:
 		return index.NewRaw(r.old).File(ctx, j.was.ID, j.was.Size), nil
 	}
-	return places.OpenSeen(j.found.Path)
+	return r.sources.Open(ctx, j.found)
 }
 
 // compare finds out how a known source has changed, and returns where reading has
@@ -183,7 +183,7 @@ func (r *reading) project(ctx context.Context, j *job, source io.ReaderAt, start
 		case err != nil:
 			return r.fail(ctx, j, err, u.first)
 		}
-		r.complete(source, j, out, readNs)
+		r.complete(ctx, j, out, readNs)
 		if err := r.keep(ctx, j, p); err != nil {
 			return r.fail(ctx, j, err, u.first)
 		}
@@ -194,17 +194,13 @@ func (r *reading) project(ctx context.Context, j *job, source io.ReaderAt, start
 }
 
 // complete fills in what a later run needs to tell whether the source changed.
-func (r *reading) complete(source io.ReaderAt, j *job, out *outcome, readNs int64) {
+func (r *reading) complete(ctx context.Context, j *job, out *outcome, readNs int64) {
 	s := &out.source
 	s.ReadNs, s.MissingAt = readNs, j.missing
 	if j.carried {
 		s.ReadNs = j.was.ReadNs
 	}
-	if _, ok := source.(*os.File); !ok {
-		return
-	}
-	seen := j.found
-	if seen.Size = s.Size; !seen.Still() {
+	if !j.carried && j.content == nil && !r.sources.Still(ctx, j.found, s.Size) {
 		// Someone writes to it right now. What was read may be a mixture, so
 		// the next run compares every byte.
 		s.Inode, s.ReadNs = -1, 0

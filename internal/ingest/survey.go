@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"time"
 
 	"github.com/jmoiron/sqlx"
 
@@ -18,6 +19,7 @@ import (
 // Of a folder that still has its fingerprint it reads no sources: that is nearly
 // every folder in nearly every run.
 type survey struct {
+	sources      *places.Opener
 	archive      sqlx.QueryerContext
 	fingerprints map[string]index.Fingerprint // by folder; nil: the archive has none, and all is read
 	known        map[string]*index.Source
@@ -25,6 +27,7 @@ type survey struct {
 	walks        []places.Walked
 	visited      map[string]bool
 	asKnown      map[string]*places.Listing // folders that still have their fingerprint
+	databases    map[string]*places.Listing // those that were looked into
 	err          error
 
 	same  func(files int, bytes int64) // takes files that are as they were
@@ -33,9 +36,9 @@ type survey struct {
 
 // newSurvey begins a survey. With whole, every source becomes known. There is
 // no archive before the first run.
-func newSurvey(ctx context.Context, archive sqlx.QueryerContext, whole bool) (*survey, error) {
-	s := &survey{archive: archive, known: map[string]*index.Source{}, loaded: map[string]bool{},
-		visited: map[string]bool{}, asKnown: map[string]*places.Listing{}}
+func newSurvey(ctx context.Context, sources *places.Opener, archive sqlx.QueryerContext, whole bool) (*survey, error) {
+	s := &survey{sources: sources, archive: archive, known: map[string]*index.Source{}, loaded: map[string]bool{},
+		visited: map[string]bool{}, asKnown: map[string]*places.Listing{}, databases: map[string]*places.Listing{}}
 	if archive == nil {
 		return s, nil
 	}
@@ -117,7 +120,7 @@ func (s *survey) withKnown(roots []places.Root) []places.Root {
 // take compares one folder with its fingerprint.
 func (s *survey) take(ctx context.Context, l *places.Listing) {
 	folder := l.Folder()
-	if len(l.Found) == 0 || s.err != nil {
+	if len(l.Found) == 0 && !l.Database || s.err != nil {
 		return
 	}
 	fingerprint := s.fingerprints[folder]
@@ -128,10 +131,24 @@ func (s *survey) take(ctx context.Context, l *places.Listing) {
 		delete(s.asKnown, folder)
 	} else if fingerprint.Valid && !s.loaded[folder] && fingerprint.Root == l.Root.Path && fingerprint.Sum == l.Sum {
 		s.asKnown[folder] = l
-		s.same(len(l.Found), l.Bytes)
+		files, bytes := len(l.Found), l.Bytes
+		if l.Database {
+			files, bytes, s.err = index.SizesIn(ctx, s.archive, folder)
+		}
+		s.same(files, bytes)
 		return
 	}
 	s.load(ctx, folder)
+	if l.Database {
+		s.databases[folder] = l
+		s.sources.List(ctx, l, func(path string) (places.Found, bool) {
+			was := s.known[path]
+			if was == nil {
+				return places.Found{}, false
+			}
+			return recorded(was), true
+		})
+	}
 	for _, f := range l.Found {
 		if !s.visited[f.Path] {
 			s.visited[f.Path] = true
@@ -195,6 +212,27 @@ func takeFingerprints(fingerprints map[string]index.Fingerprint, sources []index
 	}
 }
 
+// markDatabases gives a database the fingerprint of the files it consists of, if the
+// sources are all that it had when it was looked into. For the very moment of writing
+// these files do not tell.
+func (s *survey) markDatabases(fingerprints map[string]index.Fingerprint, started time.Time) {
+	for folder, l := range s.databases {
+		f, any := fingerprints[folder]
+		if !any {
+			continue
+		}
+		var found index.Sum
+		for _, one := range l.Found {
+			found.Add(filepath.Base(one.Path), one.Size, one.MtimeNs, one.CtimeNs, int64(one.Inode))
+		}
+		f.Valid = f.Valid && f.Sum == found && l.WrittenNs < started.Add(-clockTick).UnixNano()
+		if f.Sum = l.Sum; !f.Valid {
+			f.Sum = index.Sum{}
+		}
+		fingerprints[folder] = f
+	}
+}
+
 // recorded describes the file of a source as it was when it was read.
 func recorded(s *index.Source) places.Found {
 	return places.Found{Path: s.Path, Root: s.Root, Size: s.Size, MtimeNs: s.MtimeNs, CtimeNs: s.CtimeNs, Inode: uint64(s.Inode), Kind: places.Session}
@@ -204,7 +242,9 @@ func recorded(s *index.Source) places.Found {
 // into: new ones, those whose facts in the file system have changed, and those
 // that are gone. It reads directories only.
 func Pending(ctx context.Context, archive *sqlx.DB, roots []places.Root) (int, error) {
-	s, err := newSurvey(ctx, archive, false)
+	var sources places.Opener
+	defer sources.Close()
+	s, err := newSurvey(ctx, &sources, archive, false)
 	if err != nil {
 		return 0, err
 	}
