@@ -258,3 +258,31 @@ func TestDatabaseBusy(t *testing.T) {
 	}
 	y.same()
 }
+
+// TestDatabaseQuick: a run that somebody waits for leaves over what is much, and what it
+// takes up is whole.
+func TestDatabaseQuick(t *testing.T) {
+	y, made := clawYard(t, "main")
+	db := made["main"]
+	db.Append("known", clawtest.Said("known", "hello")...)
+	y.index()
+	db.Begin(func() {
+		for i := range 12 {
+			id := fmt.Sprint("s", i)
+			db.Append(id, clawtest.Said(id, "hello")...)
+			db.Do(`WITH RECURSIVE n(n) AS (VALUES (2) UNION ALL SELECT n + 1 FROM n WHERE n < 2500) INSERT INTO transcript_events(session_id, seq, event_json, created_at)
+ SELECT ?, n, '{"type":"custom","id":"x' || n || '","parentId":"00000001"}', 1 FROM n`, id)
+		}
+		db.Append("small", clawtest.Said("small", "hello")...)
+	})
+	quick := y.with(Options{Budget: &Budget{Bytes: 1 << 20, Time: time.Hour}})
+	if quick.New == 0 || quick.Left.Files == 0 || quick.New+quick.Left.Files != 13 {
+		t.Errorf("got %+v", quick)
+	}
+	y.sound()
+	if r := y.index(); r.New != quick.Left.Files {
+		t.Errorf("%d were left over; %+v", quick.Left.Files, r)
+	}
+	y.same()
+	y.sound()
+}

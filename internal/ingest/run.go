@@ -100,7 +100,7 @@ type run struct {
 }
 
 func (r *run) do(ctx context.Context) (*Report, error) {
-	r.started, r.report = r.options.Now(), &Report{}
+	r.started, r.report, r.sources.Quick = r.options.Now(), &Report{}, r.options.Budget != nil
 	lock, err := index.Acquire(ctx, r.options.Archive, r.options.Wait)
 	if err != nil {
 		return nil, err

@@ -242,7 +242,7 @@ func recorded(s *index.Source) places.Found {
 // into: new ones, those whose facts in the file system have changed, and those
 // that are gone. It reads directories only.
 func Pending(ctx context.Context, archive *sqlx.DB, roots []places.Root) (int, error) {
-	var sources places.Opener
+	sources := places.Opener{Quick: true}
 	defer sources.Close()
 	s, err := newSurvey(ctx, &sources, archive, false)
 	if err != nil {

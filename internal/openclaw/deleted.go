@@ -11,21 +11,21 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// deleted lists, without their sizes, the sessions that OpenClaw has deleted or reset
-// and keeps as they were.
+// deleted lists the sessions that OpenClaw has deleted or reset and keeps as they were,
+// with the sizes of what they are packed into.
 func (s *Store) deleted(ctx context.Context) (all []Session, err error) {
 	if s.tables["session_transcript_archives"] == nil {
 		return nil, nil // it is made with the first of them
 	}
 	err = s.each(ctx, func(rows *sql.Rows) error {
 		var id, generation, name string
-		var createdMs int64
-		if err := rows.Scan(&id, &generation, &name, &createdMs); err != nil {
+		var createdMs, packed int64
+		if err := rows.Scan(&id, &generation, &name, &createdMs, &packed); err != nil {
 			return err
 		}
-		all = append(all, Session{Name: archiveName(name), MtimeNs: createdMs * 1e6, Last: 1, Mark: markOf(id, generation)})
+		all = append(all, Session{Name: archiveName(name), Size: packed, MtimeNs: createdMs * 1e6, Last: 1, Mark: markOf(id, generation)})
 		return nil
-	}, `SELECT session_id, generation, archive_name, created_at FROM session_transcript_archives ORDER BY archive_name`)
+	}, `SELECT session_id, generation, archive_name, created_at, octet_length(archive_blob) FROM session_transcript_archives ORDER BY archive_name`)
 	if err != nil {
 		return nil, fmt.Errorf("list its deleted sessions: %w", err)
 	}
@@ -85,9 +85,13 @@ func (s *Store) unpack(ctx context.Context, name string) (io.ReadCloser, error) 
 	case encoding != "zstd":
 		return nil, fmt.Errorf("the lines of a deleted session are packed in a way not known here: %q", encoding)
 	}
-	d, err := zstd.NewReader(bytes.NewReader(blob), zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxWindow(window))
+	d, err := unpacker(bytes.NewReader(blob))
 	if err != nil {
 		return nil, fmt.Errorf("unpack a deleted session: %w", err)
 	}
 	return d.IOReadCloser(), nil
+}
+
+func unpacker(packed io.Reader) (*zstd.Decoder, error) {
+	return zstd.NewReader(packed, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxWindow(window))
 }

@@ -23,11 +23,13 @@ const (
 // Reader gives the bytes of a session as they were when it was listed: not of the rows
 // that have come since.
 type Reader struct {
-	ctx  context.Context
-	from chunks
-	held []byte
-	at   int64 // where the first of them lies
-	err  error // after which nothing more can be read
+	ctx   context.Context
+	store *Store
+	of    Session
+	from  chunks // nil before the first byte
+	held  []byte
+	at    int64 // where the first of them lies
+	err   error // after which nothing more can be read
 }
 
 // chunks are the bytes of a session, one after the other.
@@ -41,14 +43,30 @@ type chunks interface {
 
 // Read gives the bytes of a session, by what [Store.Sessions] says of it.
 func (s *Store) Read(ctx context.Context, of Session) *Reader {
-	if id, isRows := idOf(of.Name); isRows {
-		return &Reader{ctx: ctx, from: &rowChunks{store: s, id: id, last: of.Last - 1, size: of.Size, behind: beforeAll}}
+	return &Reader{ctx: ctx, store: s, of: of}
+}
+
+// begin finds out where the lines are.
+func (r *Reader) begin() error {
+	id, isLines := idOf(r.of.Name)
+	if !isLines {
+		r.from = &packedChunks{unpack: func(ctx context.Context) (io.ReadCloser, error) { return r.store.unpack(ctx, r.of.Name) }}
+		return nil
 	}
-	return &Reader{ctx: ctx, from: &packedChunks{store: s, name: of.Name}}
+	stream, err := r.store.thaw(r.ctx, id)
+	if stream != nil {
+		r.from = &packedChunks{from: stream, unpack: func(ctx context.Context) (io.ReadCloser, error) { return r.store.thaw(ctx, id) }}
+	} else if err == nil {
+		r.from = &rowChunks{store: r.store, id: id, last: r.of.Last - 1, size: r.of.Size, behind: beforeAll}
+	}
+	return err
 }
 
 // ReadAt implements [io.ReaderAt]. It is made for reading on from where it was.
 func (r *Reader) ReadAt(b []byte, off int64) (n int, err error) {
+	if r.from == nil && r.err == nil {
+		r.err = r.begin()
+	}
 	for n < len(b) && r.err == nil {
 		to, end := off+int64(n), r.at+int64(len(r.held))
 		if to >= r.at && to < end {
@@ -73,7 +91,12 @@ func (r *Reader) ReadAt(b []byte, off int64) (n int, err error) {
 }
 
 // Close ends reading; the store stays open.
-func (r *Reader) Close() error { return r.from.close() }
+func (r *Reader) Close() error {
+	if r.from == nil {
+		return nil
+	}
+	return r.from.close()
+}
 
 // rowChunks are those of a session kept as rows.
 type rowChunks struct {
@@ -174,11 +197,10 @@ func (s *Store) unpackLine(packed []byte, length int64, room []byte) ([]byte, er
 	return room, err
 }
 
-// packedChunks are those of a deleted session.
+// packedChunks are those of a session whose lines are packed together.
 type packedChunks struct {
-	store *Store
-	name  string
-	from  io.ReadCloser
+	unpack func(context.Context) (io.ReadCloser, error)
+	from   io.ReadCloser // nil before the first byte
 }
 
 func (c *packedChunks) close() error {
@@ -192,7 +214,9 @@ func (c *packedChunks) far(int64, int64) bool { return c.from == nil }
 
 func (c *packedChunks) seek(ctx context.Context, _ int64) (at int64, err error) {
 	c.close()
-	c.from, err = c.store.unpack(ctx, c.name)
+	if c.from, err = c.unpack(ctx); err == nil && c.from == nil {
+		err = errGone
+	}
 	return 0, err
 }
 

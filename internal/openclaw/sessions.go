@@ -20,15 +20,22 @@ type Session struct {
 }
 
 // Sessions lists what is in the database. What was known of a session at an earlier
-// time spares counting its bytes: only what came behind them is counted.
-func (s *Store) Sessions(ctx context.Context, known func(name string) (Session, bool)) ([]Session, error) {
-	return s.list(ctx, "", known)
+// time spares counting its bytes: only what came behind them is counted. Where it has to
+// be quick, the sizes of sessions that were not known are guesses once a few were counted.
+func (s *Store) Sessions(ctx context.Context, quick bool, known func(name string) (Session, bool)) ([]Session, error) {
+	return s.list(ctx, "", quick, known)
 }
+
+// What is counted of unknown sessions where it has to be quick, and the guesses.
+const (
+	quickRows, guessedRow      = 20_000, 1 << 10
+	quickPacked, guessedUnpack = 1 << 20, 8
+)
 
 // Session is [Store.Sessions] of the one that has a name. Where it is gone, the error
 // is [fs.ErrNotExist].
 func (s *Store) Session(ctx context.Context, was Session) (Session, error) {
-	found, err := s.list(ctx, was.Name, func(string) (Session, bool) { return was, true })
+	found, err := s.list(ctx, was.Name, false, func(string) (Session, bool) { return was, true })
 	if err == nil && len(found) == 0 {
 		err = errGone
 	}
@@ -38,17 +45,21 @@ func (s *Store) Session(ctx context.Context, was Session) (Session, error) {
 	return found[0], nil
 }
 
-func (s *Store) list(ctx context.Context, name string, known func(name string) (Session, bool)) (all []Session, err error) {
+func (s *Store) list(ctx context.Context, name string, quick bool, known func(name string) (Session, bool)) (all []Session, err error) {
 	kept, err := s.kept(ctx, name)
 	if err != nil {
 		return nil, err
 	}
+	counted := int64(0)
 	for _, r := range kept {
 		was, ok := known(r.Name)
 		if !ok || was.Mark != r.Mark || was.Last > r.Last || !r.marked {
 			was = Session{Last: beforeAll + 1}
+			counted += r.Last
 		}
-		if r.Size = was.Size; was.Last != r.Last {
+		if r.Size = was.Size; was.Last == beforeAll+1 && quick && counted > quickRows {
+			r.Size = r.Last * guessedRow
+		} else if was.Last != r.Last {
 			n, err := s.size(ctx, r.id, was.Last-1, r.Last-1)
 			if err != nil {
 				return nil, err
@@ -61,12 +72,21 @@ func (s *Store) list(ctx context.Context, name string, known func(name string) (
 	if err != nil {
 		return nil, err
 	}
+	cold, err := s.cold(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	all = append(all, cold...)
+	counted = 0
 	for _, d := range deleted {
 		if name != "" && name != d.Name {
 			continue
 		}
+		packed := d.Size
 		if was, ok := known(d.Name); ok && was.Mark == d.Mark {
 			d.Size = was.Size
+		} else if counted += packed; quick && counted > quickPacked {
+			d.Size = packed * guessedUnpack
 		} else if d.Size, err = s.unpackedSize(ctx, d.Name); err != nil {
 			return nil, err
 		}
@@ -92,7 +112,7 @@ func (s *Store) kept(ctx context.Context, name string) (all []row, err error) {
 		return nil, nil // from when it held no sessions
 	}
 	ids, args := `SELECT min(session_id) FROM transcript_events
- UNION ALL SELECT (SELECT min(session_id) FROM transcript_events WHERE session_id > ids.id) FROM ids WHERE ids.id IS NOT NULL`, []any(nil)
+ UNION ALL SELECT (SELECT min(session_id) FROM transcript_events WHERE session_id > ids.session_id) FROM ids WHERE ids.session_id IS NOT NULL`, []any(nil)
 	if name != "" {
 		id, isRows := idOf(name)
 		if !isRows {
@@ -100,17 +120,14 @@ func (s *Store) kept(ctx context.Context, name string) (all []row, err error) {
 		}
 		ids, args = `SELECT max(session_id) FROM transcript_events WHERE session_id = ?`, []any{id}
 	}
-	mark, changed, joins := "NULL", "NULL", ""
+	changed, joins := s.changed()
+	mark := "NULL"
 	if s.has("transcript_rewrite_watermarks", "session_id", "generation") {
 		mark = "w.generation"
-		joins += " LEFT JOIN transcript_rewrite_watermarks w ON w.session_id = ids.id"
+		joins += " LEFT JOIN transcript_rewrite_watermarks w USING (session_id)"
 	}
-	if s.has("session_windows", "session_id", "transcript_updated_at") {
-		changed = "s.transcript_updated_at"
-		joins += " LEFT JOIN session_windows s ON s.session_id = ids.id"
-	}
-	const last = `FROM transcript_events WHERE session_id = ids.id ORDER BY seq DESC LIMIT 1`
-	query := `WITH RECURSIVE ids(id) AS (` + ids + `) SELECT ids.id, (SELECT seq ` + last + `), coalesce(` + changed + `, (SELECT created_at ` + last + `)), ` + mark + ` FROM ids` + joins + ` WHERE ids.id IS NOT NULL`
+	const last = `FROM transcript_events e WHERE e.session_id = ids.session_id ORDER BY seq DESC LIMIT 1`
+	query := `WITH RECURSIVE ids(session_id) AS (` + ids + `) SELECT ids.session_id, (SELECT seq ` + last + `), coalesce(` + changed + `, (SELECT created_at ` + last + `)), ` + mark + ` FROM ids` + joins + ` WHERE ids.session_id IS NOT NULL`
 	err = s.each(ctx, func(rows *sql.Rows) error {
 		var r row
 		var changedMs int64
@@ -127,6 +144,15 @@ func (s *Store) kept(ctx context.Context, name string) (all []row, err error) {
 		return nil, fmt.Errorf("list its sessions: %w", err)
 	}
 	return all, nil
+}
+
+// changed is, in SQL, when the lines of a session of ids last changed, as far as the
+// database tells apart from the rows, and what has to be joined for that.
+func (s *Store) changed() (column, join string) {
+	if !s.has("session_windows", "session_id", "transcript_updated_at") {
+		return "NULL", ""
+	}
+	return "s.transcript_updated_at", " LEFT JOIN session_windows s USING (session_id)"
 }
 
 // markOf is the same for the rows of a session and for what is kept of them when they

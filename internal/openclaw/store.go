@@ -136,12 +136,13 @@ func (s *Store) describe(ctx context.Context) error {
 		s.tables[table][column] = true
 		return nil
 	}, `SELECT m.name, c.name FROM sqlite_schema m JOIN pragma_table_info(m.name) c WHERE m.type = 'table'
- AND m.name IN ('transcript_events', 'transcript_rewrite_watermarks', 'session_windows', 'session_transcript_archives')`)
+ AND m.name IN ('transcript_events', 'transcript_rewrite_watermarks', 'session_windows', 'session_transcript_archives', '`+coldTable+`')`)
 	if err != nil {
 		return err
 	}
 	for table, columns := range map[string][]string{
 		"transcript_events":           {"session_id", "seq", "event_json", "created_at"},
+		coldTable:                     {"session_id", "generation", "archive_name", "raw_bytes", "last_seq", "archived_at", "archive_blob"},
 		"session_transcript_archives": {"session_id", "generation", "encoding", "archive_blob", "archive_name", "created_at"},
 	} {
 		for _, column := range columns {

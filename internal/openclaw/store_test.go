@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"path/filepath"
 	"strings"
@@ -27,7 +28,7 @@ func nothing(string) (Session, bool) { return Session{}, false }
 
 func list(t *testing.T, s *Store, known func(string) (Session, bool)) map[string]Session {
 	t.Helper()
-	all, err := s.Sessions(t.Context(), known)
+	all, err := s.Sessions(t.Context(), false, known)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -290,5 +291,72 @@ func TestBareTables(t *testing.T) {
 	after := list(t, open(t, made.Path), func(name string) (Session, bool) { return before[name], true })
 	if after[name].Size != before[name].Size+2 {
 		t.Errorf("it was %+v and is %+v", before[name], after[name])
+	}
+}
+
+// TestQuick: where somebody waits, of what is new only some is counted.
+func TestQuick(t *testing.T) {
+	made := clawtest.New(t, t.TempDir(), "main")
+	made.Begin(func() {
+		for i := range 6 {
+			id := fmt.Sprint("s", i)
+			made.Append(id, clawtest.Said(id, "hello")...)
+			made.Do(`WITH RECURSIVE n(n) AS (VALUES (2) UNION ALL SELECT n + 1 FROM n WHERE n < ?) INSERT INTO transcript_events(session_id, seq, event_json, created_at) SELECT ?, n, '{}', 1 FROM n`, quickRows/4, id)
+		}
+	})
+	s := open(t, made.Path)
+	guessed, err := s.Sessions(t.Context(), true, nothing)
+	if err != nil || s.rows > quickRows {
+		t.Fatalf("%d rows were counted, %v", s.rows, err)
+	}
+	sure := list(t, s, nothing)
+	same := 0
+	for _, g := range guessed {
+		f := sure[g.Name]
+		if g.Size == f.Size {
+			same++
+		}
+		if f.Size = g.Size; f != g {
+			t.Errorf("%+v and %+v", f, g)
+		}
+		if got := content(t, s, g); int64(len(got)) != sure[g.Name].Size {
+			t.Errorf("of %s %d bytes are read, want %d", g.Name, len(got), sure[g.Name].Size)
+		}
+	}
+	if same != 3 || len(guessed) != 6 {
+		t.Errorf("%d of %d were counted, want 3 of 6", same, len(guessed))
+	}
+}
+
+// TestCold: a session in cold storage is as it was in the rows.
+func TestCold(t *testing.T) {
+	made := clawtest.New(t, t.TempDir(), "main")
+	for _, id := range []string{"a", "b", "c"} {
+		made.Append(id, clawtest.Said(id, strings.Repeat("cold ", 1000), "ünïcödé \\u2028 \"quoted\"")...)
+	}
+	want := made.Lines("a")
+	s := open(t, made.Path)
+	before := list(t, s, nothing)
+	made.Cool("a", true)
+	made.Cool("b", false)
+	after := list(t, s, nothing)
+	if !maps.Equal(before, after) {
+		t.Errorf("it was %+v and is %+v", before, after)
+	}
+	if got := content(t, s, after["a.jsonl"]); got != want {
+		t.Errorf("read %.200q, want %.200q", got, want)
+	}
+	if got := content(t, s, after["b.jsonl"]); got != strings.ReplaceAll(want, `"id":"a"`, `"id":"b"`) {
+		t.Errorf("read %.200q", got)
+	}
+	if now, err := s.Session(t.Context(), before["b.jsonl"]); err != nil || now != before["b.jsonl"] {
+		t.Errorf("by name it is %+v, %v", now, err)
+	}
+	if err := os.RemoveAll(filepath.Join(filepath.Dir(made.Path), "..", "sessions")); err != nil {
+		t.Fatal(err)
+	}
+	r := s.Read(t.Context(), after["a.jsonl"])
+	if n, err := r.ReadAt(make([]byte, 10), 0); err == nil || errors.Is(err, io.EOF) {
+		t.Errorf("without its file %d bytes are read, %v", n, err)
 	}
 }

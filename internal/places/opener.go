@@ -19,6 +19,8 @@ type Source interface {
 // database, which it keeps open until it is closed. The zero Opener is ready; it is
 // used from one goroutine at a time.
 type Opener struct {
+	Quick bool // sizes of what is new in large databases are guesses
+
 	stores map[string]*openclaw.Store
 }
 
@@ -57,11 +59,12 @@ func (o *Opener) Stat(ctx context.Context, was Found) (Found, error) {
 }
 
 // Still reports whether what was read, of a size, is all that was found. A database
-// gives what was found even when there is more by now.
+// gives what was found even when there is more by now, and its mark vouches for it.
 func (o *Opener) Still(ctx context.Context, f Found, read int64) bool {
 	now, err := o.Stat(ctx, f)
-	if InDatabase(f.Path) && now.CtimeNs > f.CtimeNs {
-		return err == nil && read == f.Size && now.Inode == f.Inode
+	if InDatabase(f.Path) {
+		whole := now.CtimeNs > f.CtimeNs || now.CtimeNs == f.CtimeNs && (now.Size == f.Size || now.Size == read)
+		return err == nil && now.Inode == f.Inode && whole
 	}
 	return err == nil && read == now.Size && now.MtimeNs == f.MtimeNs && now.CtimeNs == f.CtimeNs && now.Inode == f.Inode
 }
@@ -73,7 +76,7 @@ func (o *Opener) List(ctx context.Context, l *Listing, known func(path string) (
 	s, err := o.store(ctx, database)
 	var all []openclaw.Session
 	if err == nil {
-		all, err = s.Sessions(ctx, func(name string) (openclaw.Session, bool) {
+		all, err = s.Sessions(ctx, o.Quick, func(name string) (openclaw.Session, bool) {
 			f, ok := known(openclaw.Path(database, name))
 			return session(name, f), ok
 		})

@@ -5,6 +5,8 @@ import (
 	"crypto/sha256"
 	"database/sql"
 	"encoding/hex"
+	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -33,6 +35,10 @@ CREATE TABLE session_transcript_archives (session_id TEXT NOT NULL, generation T
   reason TEXT NOT NULL CHECK (reason IN ('deleted', 'reset')), encoding TEXT NOT NULL CHECK (encoding IN ('identity', 'zstd')),
   archive_blob BLOB NOT NULL, archive_sha256 TEXT NOT NULL CHECK (length(archive_sha256) = 64), archive_name TEXT NOT NULL UNIQUE,
   created_at INTEGER NOT NULL, published_at INTEGER, PRIMARY KEY (session_id, generation)) STRICT;
+CREATE TABLE session_transcript_cold_archives (session_id TEXT NOT NULL PRIMARY KEY, generation TEXT NOT NULL, archive_name TEXT NOT NULL UNIQUE,
+  archive_sha256 TEXT NOT NULL CHECK (length(archive_sha256) = 64), event_count INTEGER NOT NULL, raw_bytes INTEGER NOT NULL,
+  archive_bytes INTEGER NOT NULL, last_seq INTEGER NOT NULL, archived_at INTEGER NOT NULL, storage TEXT NOT NULL CHECK (storage IN ('file', 'sqlite')),
+  archive_blob BLOB, FOREIGN KEY (session_id) REFERENCES session_windows(session_id) ON DELETE CASCADE) STRICT;
 CREATE TABLE memory_index_state (id INTEGER PRIMARY KEY CHECK (id = 1), revision INTEGER NOT NULL) STRICT;
 INSERT INTO memory_index_state VALUES (1, 0);
 `
@@ -149,6 +155,34 @@ func (d *DB) Delete(session string) string {
  VALUES (?, ?, ?, 'deleted', 'zstd', ?, ?, ?, ?)`, session, generation, "agent:test:"+session, blob, hex.EncodeToString(sum[:]), name, d.now)
 	d.Forget(session)
 	return name
+}
+
+// Cool takes a session out of the rows, into a file or a row of its own.
+func (d *DB) Cool(session string, intoFile bool) {
+	d.t.Helper()
+	lines := d.Lines(session)
+	var b strings.Builder
+	fmt.Fprintf(&b, `{"kind":"header","version":1,"sessionId":%q,"generation":"g"}`+"\n", session)
+	for i, line := range strings.Split(strings.TrimSuffix(lines, "\n"), "\n") {
+		quoted, _ := json.Marshal(line)
+		fmt.Fprintf(&b, `{"kind":"event","row":{"seq":%d,"event_json":%s,"created_at":1}}`+"\n", i, quoted)
+	}
+	b.WriteString(`{"kind":"index","row":{"indexed_seq":1,"leaf_event_id":null}}` + "\n")
+	w, _ := zstd.NewWriter(nil)
+	var blob any = w.EncodeAll([]byte(b.String()), nil)
+	storage, sum := "sqlite", sha256.Sum256([]byte(session))
+	name := hex.EncodeToString(sum[:]) + ".jsonl.zst"
+	if intoFile {
+		dir := filepath.Join(filepath.Dir(d.Path), "..", "sessions", "cold")
+		if err := errors.Join(os.MkdirAll(dir, 0o700), os.WriteFile(filepath.Join(dir, name), blob.([]byte), 0o600)); err != nil {
+			d.t.Fatal(err)
+		}
+		blob, storage = nil, "file"
+	}
+	d.Do(`INSERT INTO session_transcript_cold_archives SELECT ?1, generation, ?2, ?3, (SELECT count(*) FROM transcript_events WHERE session_id = ?1), ?4, 1,
+ (SELECT max(seq) FROM transcript_events WHERE session_id = ?1), ?5, ?6, ?7 FROM transcript_rewrite_watermarks WHERE session_id = ?1`,
+		session, name, hex.EncodeToString(sum[:]), len(lines)-1, d.now, storage, blob)
+	d.Do(`DELETE FROM transcript_events WHERE session_id = ?`, session)
 }
 
 // Forget deletes a session for good.
