@@ -174,7 +174,7 @@ func moment(t, now time.Time) string { return t.In(now.Location()).Format("2006-
 // Text tells the hits one below the other.
 func (r *searchAnswer) Text() string {
 	var b strings.Builder
-	b.WriteString(left(len(r.Hits), r.Total, r.AtLeast, "hits", "narrow the query, or raise limit and max_tokens, for more"))
+	b.WriteString(left(len(r.Hits), r.Total, r.AtLeast, "hit", "narrow the query, or raise limit and max_tokens, for more"))
 	for _, n := range r.Notes {
 		b.WriteString("Note: " + n + "\n")
 	}
