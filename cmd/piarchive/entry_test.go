@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"piarchive/internal/ingest"
+	"piarchive/internal/places"
 	"piarchive/internal/query"
 	"piarchive/internal/query/session"
 )
@@ -65,7 +66,7 @@ func TestEveryLine(t *testing.T) {
 func checkEveryLine(t *testing.T, root string, least int) {
 	archive := filepath.Join(t.TempDir(), "archive.db")
 	b := &bench{env: testEnv(nil, nil, nil)}
-	if _, err := ingest.Run(t.Context(), ingest.Options{Archive: archive, Roots: []ingest.Root{{Path: root}}, Now: b.env.Now}); err != nil {
+	if _, err := ingest.Run(t.Context(), ingest.Options{Archive: archive, Roots: []places.Root{{Path: root}}, Now: b.env.Now}); err != nil {
 		t.Fatal(err)
 	}
 	a, err := query.Open(t.Context(), archive, nil)

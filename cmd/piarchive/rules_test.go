@@ -26,12 +26,12 @@ const repository = "../.."
 // rooms says which packages of this module each package may import.
 var rooms = map[string][]string{
 	"cmd/piarchive":              {"internal/cli", "internal/cli/count", "internal/cli/find", "internal/cli/keep", "internal/cli/read", "internal/documents"},
-	"internal/cli":               {"internal/archive", "internal/completion", "internal/documents", "internal/text", "internal/terminal", "internal/query", "internal/query/history", "internal/query/question", "internal/query/session", "internal/ingest", "internal/index", "internal/salvage", "internal/words"},
+	"internal/cli":               {"internal/places", "internal/archive", "internal/completion", "internal/documents", "internal/text", "internal/terminal", "internal/query", "internal/query/history", "internal/query/question", "internal/query/session", "internal/ingest", "internal/index", "internal/salvage", "internal/words"},
 	"internal/cli/count":         {"internal/cli", "internal/archive", "internal/documents", "internal/text", "internal/query", "internal/query/numbers"},
 	"internal/cli/find":          {"internal/cli", "internal/cli/read", "internal/pick", "internal/documents", "internal/transcript", "internal/text", "internal/terminal", "internal/query", "internal/query/memory", "internal/query/question", "internal/query/search", "internal/query/session"},
 	"internal/cli/keep":          {"internal/cli", "internal/archive", "internal/aside", "internal/documents", "internal/terminal", "internal/query", "internal/query/history", "internal/query/question", "internal/query/search", "internal/ingest", "internal/index"},
 	"internal/cli/read":          {"internal/cli", "internal/archive", "internal/documents", "internal/transcript", "internal/text", "internal/terminal", "internal/query", "internal/query/session"},
-	"internal/archive":           {"internal/aside", "internal/terminal", "internal/ingest", "internal/query", "internal/query/history", "internal/query/session", "internal/index"},
+	"internal/archive":           {"internal/aside", "internal/terminal", "internal/ingest", "internal/places", "internal/query", "internal/query/history", "internal/query/session", "internal/index"},
 	"internal/aside":             {},
 	"internal/completion":        {"internal/documents", "internal/text", "internal/terminal", "internal/query", "internal/query/question", "internal/query/search", "internal/query/session", "internal/index"},
 	"internal/pick":              {"internal/documents", "internal/text", "internal/transcript", "internal/terminal", "internal/query", "internal/query/question", "internal/query/search", "internal/query/session", "internal/words"},
@@ -39,20 +39,23 @@ var rooms = map[string][]string{
 	"internal/text":              {"internal/documents", "internal/terminal", "internal/query", "internal/query/history", "internal/query/memory", "internal/query/numbers", "internal/query/search", "internal/query/session"},
 	"internal/transcript":        {"internal/terminal", "internal/query", "internal/query/session", "internal/jsonl"},
 	"internal/terminal":          {"internal/words"},
-	"internal/ingest":            {"internal/jsonl", "internal/index", "internal/salvage", "internal/words"},
+	"internal/ingest":            {"internal/places", "internal/jsonl", "internal/index", "internal/salvage", "internal/words"},
+	"internal/places":            {"internal/index"},
 	"internal/salvage":           {"internal/index"},
-	"internal/ingest/ingesttest": {"internal/ingest"},
+	"internal/ingest/ingesttest": {"internal/ingest", "internal/places"},
 	"internal/query":             {"internal/query/regex", "internal/jsonl", "internal/index", "internal/words"},
 	"internal/query/history":     {"internal/query", "internal/index"},
 	"internal/query/memory":      {"internal/query", "internal/query/question", "internal/query/search", "internal/query/shell", "internal/jsonl", "internal/index"},
 	"internal/query/numbers":     {"internal/query", "internal/query/session", "internal/jsonl", "internal/index"},
 	"internal/query/question":    {"internal/query/regex", "internal/words"},
+	"internal/query/querytest":   {"internal/query", "internal/ingest/ingesttest"},
 	"internal/query/regex":       {"internal/words"},
 	"internal/query/scan":        {"internal/query", "internal/query/question", "internal/query/regex", "internal/jsonl", "internal/index"},
 	"internal/query/search":      {"internal/query", "internal/query/question", "internal/query/scan", "internal/query/session", "internal/jsonl", "internal/index", "internal/index/postings", "internal/words"},
 	"internal/query/session":     {"internal/query", "internal/jsonl", "internal/index"},
 	"internal/query/shell":       {},
-	"internal/index":             {"internal/index/postings", "schema"},
+	"internal/index":             {"internal/index/links", "internal/index/postings", "schema"},
+	"internal/index/links":       {},
 	"internal/index/postings":    {},
 	"internal/jsonl":             {},
 	"internal/words":             {},
@@ -72,8 +75,8 @@ var guests = map[string][]string{
 	"github.com/schollz/progressbar/v3":     {"internal/terminal"},
 	"github.com/spf13/pflag":                {"cmd/piarchive", "internal/cli", "internal/cli/count", "internal/cli/find", "internal/cli/keep", "internal/cli/read"},
 	"github.com/tidwall/gjson":              {"internal/jsonl"},
-	"golang.org/x/sys/unix":                 {"internal/index", "internal/ingest"},
-	"golang.org/x/sys/windows":              {"internal/cli", "internal/index", "internal/ingest"},
+	"golang.org/x/sys/unix":                 {"internal/index", "internal/ingest", "internal/places"},
+	"golang.org/x/sys/windows":              {"internal/cli", "internal/index"},
 	"golang.org/x/term":                     {"internal/cli"},
 	"modernc.org/sqlite":                    {"internal/index"},
 	"modernc.org/sqlite/lib":                {"internal/index"},
@@ -95,6 +98,7 @@ var closed = map[string][]string{
 	"internal/transcript":     {"database/sql", "flag", "log", "log/slog", "os"},
 	"internal/terminal":       {"database/sql", "flag", "log", "log/slog", "os"},
 	"internal/ingest":         {"database/sql", "flag", "log", "log/slog"},
+	"internal/places":         {"database/sql", "flag", "log", "log/slog"},
 	"internal/query":          {"flag", "log", "log/slog"},
 	"internal/query/history":  {"database/sql", "flag", "log", "log/slog", "os"},
 	"internal/query/memory":   {"database/sql", "flag", "log", "log/slog", "os"},
@@ -106,6 +110,7 @@ var closed = map[string][]string{
 	"internal/query/session":  {"database/sql", "flag", "log", "log/slog", "os"},
 	"internal/query/shell":    {"database/sql", "flag", "log", "log/slog", "os"},
 	"internal/index":          {"flag", "log", "log/slog"},
+	"internal/index/links":    {"database/sql", "flag", "log", "log/slog", "os"},
 	"internal/index/postings": {"flag", "log", "log/slog", "os"},
 	"internal/jsonl":          {"database/sql", "flag", "log", "log/slog", "os", "path/filepath"},
 	"internal/salvage":        {"database/sql", "flag", "log", "log/slog"},
@@ -238,8 +243,7 @@ func TestSizes(t *testing.T) {
 // aside: what is added makes room for itself.
 func TestBudget(t *testing.T) {
 	const packageLines, directoryFiles = 4000, 30
-	const allLines = 45_000                           // raise it with a reason
-	grown := map[string]int{"internal/ingest": 4_300} // to be made smaller again
+	const allLines = 45_000 // raise it with a reason
 	lines, files, all := map[string]int{}, map[string]int{}, 0
 	eachFile(t, 0, func(name string, set *token.FileSet, file *ast.File) {
 		if strings.HasSuffix(name, "_test.go") {
@@ -251,8 +255,8 @@ func TestBudget(t *testing.T) {
 		all += n
 	})
 	for room, n := range lines {
-		if most := max(packageLines, grown[room]); n > most {
-			t.Errorf("%s has %d lines, the limit is %d", room, n, most)
+		if n > packageLines {
+			t.Errorf("%s has %d lines, the limit is %d", room, n, packageLines)
 		}
 		if files[room] > directoryFiles {
 			t.Errorf("%s has %d files, the limit is %d", room, files[room], directoryFiles)

@@ -10,7 +10,7 @@ import (
 	"piarchive/internal/archive"
 	"piarchive/internal/completion"
 	"piarchive/internal/index"
-	"piarchive/internal/ingest"
+	"piarchive/internal/places"
 	"piarchive/internal/query"
 	"piarchive/internal/query/session"
 	"piarchive/internal/salvage"
@@ -24,7 +24,7 @@ func (c *Call) Place(progress string) *archive.Place {
 	return &archive.Place{
 		File: c.DB, Roots: c.Roots, Note: text.ProjectNote,
 		NamedFile: c.namedDB, NamedRoots: c.namedRoots, Wholly: c.fresh, AsItIs: c.asItIs,
-		Around:   ingest.Surroundings{Home: c.Home, Cwd: cwd, GOOS: runtime.GOOS, Getenv: c.Getenv},
+		Around:   places.Surroundings{Home: c.Home, Cwd: cwd, GOOS: runtime.GOOS, Getenv: c.Getenv},
 		Now:      c.Now,
 		Describe: func(found []session.RecentSession) []string { return completion.Described(found, c.Now()) },
 		Abs:      c.Abs,

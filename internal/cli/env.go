@@ -11,7 +11,7 @@ import (
 	"golang.org/x/term"
 
 	"piarchive/internal/archive"
-	"piarchive/internal/ingest"
+	"piarchive/internal/places"
 	"piarchive/internal/terminal"
 )
 
@@ -57,7 +57,7 @@ func SystemEnv() Env {
 // the data directory of the platform.
 func archivePath(e Env, goos, flag string) (path string, err error) {
 	if path = cmp.Or(flag, e.Getenv("PIARCHIVE_DB")); path == "" {
-		path = archive.UsualFile(ingest.Surroundings{Home: e.Home, GOOS: goos, Getenv: e.Getenv})
+		path = archive.UsualFile(places.Surroundings{Home: e.Home, GOOS: goos, Getenv: e.Getenv})
 	}
 	if path == "" {
 		return "", WithHint(errors.New("find the archive: no home directory"), "give it with --db FILE or $PIARCHIVE_DB")

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"piarchive/internal/index"
+	"piarchive/internal/places"
 )
 
 // A new archive takes over from the old one all that no file holds any more.
@@ -91,7 +92,7 @@ func TestRebuildAfterChanges(t *testing.T) {
 	if n := one[int](y, `SELECT count(*) FROM session JOIN source USING (id) WHERE missing_at IS NOT NULL`); n != 1 {
 		t.Errorf("%d sessions are missing, want 1", n)
 	}
-	y.with(Options{Full: true, Roots: []Root{{Path: y.path("elsewhere")}}})
+	y.with(Options{Full: true, Roots: []places.Root{{Path: y.path("elsewhere")}}})
 	if n := one[int](y, `SELECT count(*) FROM session JOIN source USING (id) WHERE missing_at IS NULL`); n != 4-1 {
 		t.Errorf("%d sessions are not missing, want 3", n)
 	}
@@ -125,7 +126,7 @@ func TestRebuildWithAnUnreadableFile(t *testing.T) {
 	if got := dropped(t, y.archive); len(got[y.path(second)]) != len(lines[y.path(second)]) {
 		t.Errorf("superseded %q, before %q", got, lines)
 	}
-	if kind := one[string](y, `SELECT kind FROM problem WHERE path = ?`, y.path(second)); kind != problemUnreadableFile {
+	if kind := one[string](y, `SELECT kind FROM problem WHERE path = ?`, y.path(second)); kind != places.UnreadableFile {
 		t.Errorf("the file is reported as %s", kind)
 	}
 	y.rename("away", second)
@@ -141,7 +142,7 @@ func TestRebuildRemembersWhenAFileWasRead(t *testing.T) {
 	y.index()
 	was := one[int64](y, `SELECT read_ns FROM source`)
 	y.later()
-	y.with(Options{Full: true, Roots: []Root{{Path: y.path("elsewhere")}}})
+	y.with(Options{Full: true, Roots: []places.Root{{Path: y.path("elsewhere")}}})
 	if got := one[int64](y, `SELECT read_ns FROM source`); got != was {
 		t.Errorf("it counts as read at %d, not %d", got, was)
 	}

@@ -10,6 +10,7 @@ import (
 
 	"piarchive/internal/index"
 	"piarchive/internal/jsonl"
+	"piarchive/internal/places"
 	"piarchive/internal/words"
 )
 
@@ -165,18 +166,18 @@ func (m *rowMaker) header(h *jsonl.Header, at jsonl.Line, slot *jsonl.TitleSlot)
 }
 
 // session makes the row of the session itself.
-func (m *rowMaker) session(s *jsonl.Scanner, found Found) *index.Session {
+func (m *rowMaker) session(s *jsonl.Scanner, found places.Found) *index.Session {
 	h, at := s.Header()
 	sum := s.Summary()
 	row := &index.Session{
-		ID: m.source, SessionID: optional(h.ID), Kind: string(Session), Format: h.Version, CWD: h.CWD,
+		ID: m.source, SessionID: optional(h.ID), Kind: string(places.Session), Format: h.Version, CWD: h.CWD,
 		System: sum.System(h, s.Slot(), dottedName(found.Path)), Name: optional(sum.DisplayName(h, s.Slot())),
 		Messages: sum.Messages, Parent: optional(h.Parent), ParentForm: optional(h.ParentForm), Enclosing: optional(found.Enclosing),
 		Models: array(sum.Models), Anomalies: array(sum.Anomalies),
 		HeaderLine: at.No, HeaderOffset: at.Offset, HeaderBytes: at.Bytes,
 	}
-	if found.Kind == Subagent {
-		row.Kind = string(Subagent)
+	if found.Kind == places.Subagent {
+		row.Kind = string(places.Subagent)
 	}
 	if h.CreatedOK {
 		row.CreatedAt = &h.Created

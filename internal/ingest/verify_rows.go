@@ -11,6 +11,7 @@ import (
 
 	"piarchive/internal/index"
 	"piarchive/internal/jsonl"
+	"piarchive/internal/places"
 	"piarchive/internal/words"
 )
 
@@ -86,10 +87,10 @@ func (v *verifying) makeRoom(ctx context.Context, size int64) error {
 // project makes the rows of a source anew out of the archive's copy of it.
 func (v *verifying) project(ctx context.Context, was index.Source) error {
 	copied := index.NewRaw(v.archive).File(ctx, was.ID, was.Size)
-	found := Found{Path: was.Path, Root: was.Root, Size: was.Size, MtimeNs: was.MtimeNs, CtimeNs: was.CtimeNs, Inode: uint64(was.Inode)}
+	found := places.Found{Path: was.Path, Root: was.Root, Size: was.Size, MtimeNs: was.MtimeNs, CtimeNs: was.CtimeNs, Inode: uint64(was.Inode)}
 	var place []struct {
-		Kind      Kind    `db:"kind"`
-		Enclosing *string `db:"enclosing"`
+		Kind      places.Kind `db:"kind"`
+		Enclosing *string     `db:"enclosing"`
 	}
 	if err := sqlx.SelectContext(ctx, v.archive, &place, `SELECT kind, enclosing FROM session WHERE id = ?`, was.ID); err != nil {
 		return err

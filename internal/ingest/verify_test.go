@@ -12,6 +12,7 @@ import (
 	"github.com/jmoiron/sqlx"
 
 	"piarchive/internal/index"
+	"piarchive/internal/places"
 )
 
 // talk is a session with what the tables hold: words, tools, usage, labels,
@@ -65,7 +66,7 @@ func (v verified) write(t *testing.T, name, content string) {
 
 func (v verified) index(t *testing.T) *Report {
 	t.Helper()
-	report, err := Run(t.Context(), Options{Archive: v.archive, Roots: []Root{{Path: v.root}}, Now: time.Now})
+	report, err := Run(t.Context(), Options{Archive: v.archive, Roots: []places.Root{{Path: v.root}}, Now: time.Now})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -247,7 +248,7 @@ func TestVerifyFindsSilentChanges(t *testing.T) {
 	v := newVerified(t, map[string]string{"s.jsonl": talk})
 	at := strings.Index(talk, "drawer")
 	v.write(t, "s.jsonl", talk[:at]+"closet"+talk[at+6:])
-	now, err := statSource(v.path("s.jsonl"))
+	now, err := places.Stat(v.path("s.jsonl"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -316,7 +317,7 @@ func TestPending(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer db.Close()
-		n, err := Pending(t.Context(), db, []Root{{Path: v.root}, {Path: v.path("a.jsonl")}})
+		n, err := Pending(t.Context(), db, []places.Root{{Path: v.root}, {Path: v.path("a.jsonl")}})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -19,6 +19,7 @@ import (
 
 	"piarchive/internal/ingest"
 	"piarchive/internal/ingest/ingesttest"
+	"piarchive/internal/places"
 	"piarchive/internal/query"
 )
 
@@ -128,7 +129,7 @@ func TestVersions(t *testing.T) {
 				}
 			}
 			check()
-			if _, err := ingest.Run(t.Context(), ingest.Options{Archive: v.archive, Roots: []ingest.Root{{Path: v.root}}, Full: true, Now: time.Now}); err != nil {
+			if _, err := ingest.Run(t.Context(), ingest.Options{Archive: v.archive, Roots: []places.Root{{Path: v.root}}, Full: true, Now: time.Now}); err != nil {
 				t.Fatal(err)
 			}
 			check()

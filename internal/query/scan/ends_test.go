@@ -15,6 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"piarchive/internal/ingest/ingesttest"
+	"piarchive/internal/query/querytest"
 )
 
 // Without time a scan ends at once and says how far it came: what it found is
@@ -96,7 +97,7 @@ func TestScanMissing(t *testing.T) {
 		t.Fatal(err)
 	}
 	ingesttest.Update(t, archive, root)
-	a := openArchive(t, archive)
+	a := querytest.Open(t, archive)
 	if got, _ := runScan(t, a, asking(t, `needle 7\b`)); len(got) != 1 {
 		t.Errorf("found %v", got)
 	}
@@ -147,7 +148,7 @@ func TestScanDamagedArchive(t *testing.T) {
 		if err := db.Close(); err != nil {
 			t.Fatal(err)
 		}
-		_, _, err = Find(t.Context(), openArchive(t, archive), asking(t, "nee+dle"))
+		_, _, err = Find(t.Context(), querytest.Open(t, archive), asking(t, "nee+dle"))
 		if err == nil || !strings.HasPrefix(err.Error(), "search "+root) || !strings.Contains(err.Error(), ".jsonl: "+why) || !strings.HasSuffix(err.Error(), ": run `piarchive verify`") {
 			t.Errorf("%s: %v", damage, err)
 		}

@@ -12,30 +12,16 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"piarchive/internal/index"
-	"piarchive/internal/ingest/ingesttest"
 	"piarchive/internal/jsonl"
 	"piarchive/internal/query"
+	"piarchive/internal/query/querytest"
 	"piarchive/internal/query/question"
 	"piarchive/internal/query/regex"
 )
 
-// sampleRoot holds the sample sessions of this repository.
-const sampleRoot = "../../../testdata/sessions"
+const sampleRoot = querytest.Samples
 
-func newArchiveOf(t testing.TB, root string) *query.Archive {
-	t.Helper()
-	return openArchive(t, ingesttest.Archive(t, root))
-}
-
-func openArchive(t testing.TB, path string) *query.Archive {
-	t.Helper()
-	a, err := query.Open(t.Context(), path, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { a.Close() })
-	return a
-}
+func newArchiveOf(t testing.TB, root string) *query.Archive { return querytest.Archive(t, root) }
 
 // scanText is every text of an archive, read in the plainest way.
 type scanText struct {

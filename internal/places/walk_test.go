@@ -1,4 +1,4 @@
-package ingest
+package places
 
 import (
 	"context"
@@ -45,13 +45,13 @@ func symlink(t *testing.T, target, link string) {
 type walked struct {
 	found    map[string]Found
 	problems map[string]string // path → kind
-	result   walkResult
+	result   Walked
 }
 
 // walkFiles visits one source at a time.
-func walkFiles(ctx context.Context, root Root, visit func(Found)) walkResult {
-	return walkFolders(ctx, root, func(l *listing) {
-		for _, f := range l.found {
+func walkFiles(ctx context.Context, root Root, visit func(Found)) Walked {
+	return Walk(ctx, root, func(l *Listing) {
+		for _, f := range l.Found {
 			visit(f)
 		}
 	})
@@ -158,7 +158,7 @@ func TestWalkReportsFacts(t *testing.T) {
 	if got.Size != 3 || got.MtimeNs != when.UnixNano() || got.Kind != Session || got.Enclosing != "" {
 		t.Errorf("got %+v", got)
 	}
-	named, err := statSource(path)
+	named, err := Stat(path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -197,7 +197,7 @@ func TestWalkLinksArtifactsToTheirSession(t *testing.T) {
 		}
 		if f.Enclosing != "" {
 			got[name] = relative(t, dir, f.Enclosing)
-			if one, err := statSource(f.Path); err != nil || one.Enclosing != f.Enclosing || one.Kind != Subagent {
+			if one, err := Stat(f.Path); err != nil || one.Enclosing != f.Enclosing || one.Kind != Subagent {
 				t.Errorf("%s as the one source: %+v, %v", name, one, err)
 			}
 		}
@@ -236,7 +236,7 @@ func TestWalkOffersBackupsOfLostSessions(t *testing.T) {
 	if f := w.found["lost.jsonl.10.bak"]; f.Kind != Backup || f.MtimeNs != recent.UnixNano() || f.Size != 3 {
 		t.Errorf("got %+v", f)
 	}
-	if f, err := statSource(filepath.Join(dir, "lost.jsonl.20.bak")); err != nil || f.Kind != Backup {
+	if f, err := Stat(filepath.Join(dir, "lost.jsonl.20.bak")); err != nil || f.Kind != Backup {
 		t.Errorf("a backup as the one source: %+v, %v", f, err)
 	}
 }
@@ -249,10 +249,10 @@ func TestWalkOfStraysStaysAtTheTop(t *testing.T) {
 	w := walkIn(t, dir, Root{Path: dir, Strays: true})
 	w.want(t, "stray.jsonl")
 	w.wantProblems(t, noProblems)
-	if !w.result.covers(filepath.Join(dir, "gone.jsonl")) {
+	if !w.result.Covers(filepath.Join(dir, "gone.jsonl")) {
 		t.Error("a stray that is gone counts as unseen")
 	}
-	if w.result.covers(filepath.Join(dir, "sessions", "--p--", "gone.jsonl")) {
+	if w.result.Covers(filepath.Join(dir, "sessions", "--p--", "gone.jsonl")) {
 		t.Error("a directory that was not entered counts as looked at")
 	}
 }
@@ -270,7 +270,7 @@ func TestWalkOfOneFile(t *testing.T) {
 		if diff := cmp.Diff(want, found); diff != "" || len(result.Problems) != 0 {
 			t.Errorf("%s: problems %v, sources (-want +got):\n%s", path, result.Problems, diff)
 		}
-		if result.covers(filepath.Join(dir, "unrelated.jsonl")) {
+		if result.Covers(filepath.Join(dir, "unrelated.jsonl")) {
 			t.Errorf("%s: the walk of one file claims to have seen its neighbours", path)
 		}
 	}
@@ -279,11 +279,11 @@ func TestWalkOfOneFile(t *testing.T) {
 	folder.wantProblems(t, map[string]string{".": "not-a-file"})
 
 	gone := walkFiles(context.Background(), Root{Path: filepath.Join(dir, "gone.jsonl"), File: true}, nil)
-	if !gone.covers(filepath.Join(dir, "gone.jsonl")) {
+	if !gone.Covers(filepath.Join(dir, "gone.jsonl")) {
 		t.Error("a file gone from an existing directory counts as unseen")
 	}
 	away := walkFiles(context.Background(), Root{Path: filepath.Join(dir, "no", "gone.jsonl"), File: true}, nil)
-	if away.covers(filepath.Join(dir, "no", "gone.jsonl")) {
+	if away.Covers(filepath.Join(dir, "no", "gone.jsonl")) {
 		t.Error("a file in an absent directory counts as gone")
 	}
 }
@@ -297,20 +297,20 @@ func TestCovers(t *testing.T) {
 		"root/gone.jsonl": true, "root/p/gone.jsonl": true, "root/removed/deep/gone.jsonl": true,
 		"beside/x.jsonl": false, "gone.jsonl": false, "roots/x.jsonl": false,
 	} {
-		if got := result.covers(filepath.Join(dir, path)); got != want {
+		if got := result.Covers(filepath.Join(dir, path)); got != want {
 			t.Errorf("Covers(%s) = %v", path, got)
 		}
 	}
 
 	absent := walkIn(t, dir, Root{Path: filepath.Join(dir, "unmounted")})
 	absent.wantProblems(t, map[string]string{"unmounted": "unreadable-directory"})
-	if absent.result.covers(filepath.Join(dir, "unmounted", "x.jsonl")) {
+	if absent.result.Covers(filepath.Join(dir, "unmounted", "x.jsonl")) {
 		t.Error("an absent root counts as looked at")
 	}
 
 	ctx, cancel := context.WithCancel(context.Background())
 	interrupted := walkFiles(ctx, Root{Path: root}, func(Found) { cancel() })
-	if interrupted.covers(filepath.Join(root, "gone.jsonl")) {
+	if interrupted.Covers(filepath.Join(root, "gone.jsonl")) {
 		t.Error("an interrupted walk claims to have seen everything")
 	}
 	count := 0
@@ -324,15 +324,15 @@ func TestStatSource(t *testing.T) {
 	dir := t.TempDir()
 	plant(t, dir, "p/a.jsonl", "anything")
 	t.Chdir(filepath.Join(dir, "p"))
-	f, err := statSource(filepath.Join("..", "p", ".", "a.jsonl"))
+	f, err := Stat(filepath.Join("..", "p", ".", "a.jsonl"))
 	if err != nil || !filepath.IsAbs(f.Path) || filepath.Base(f.Path) != "a.jsonl" || f.Kind != Session {
 		t.Errorf("got %+v, %v", f, err)
 	}
-	if f, err := statSource(filepath.Join(dir, "anything")); err != nil || f.Size != 3 {
+	if f, err := Stat(filepath.Join(dir, "anything")); err != nil || f.Size != 3 {
 		t.Errorf("a file by any other name: %+v, %v", f, err)
 	}
 	for _, path := range []string{dir, filepath.Join(dir, "gone.jsonl")} {
-		if _, err := statSource(path); err == nil || !strings.Contains(err.Error(), path) {
+		if _, err := Stat(path); err == nil || !strings.Contains(err.Error(), path) {
 			t.Errorf("statSource(%s): %v", path, err)
 		}
 	}

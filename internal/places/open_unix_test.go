@@ -1,6 +1,6 @@
 //go:build unix
 
-package ingest
+package places
 
 import (
 	"errors"
@@ -31,10 +31,9 @@ func TestOpenSourceDoesNotWait(t *testing.T) {
 	}
 	within(t, func() {
 		for _, name := range []string{path("pipe.jsonl"), path("link.jsonl"), path("socket.jsonl"), dir, os.DevNull} {
-			j := &job{found: Found{Path: name}}
-			if _, err := (&reading{}).origin(t.Context(), j); err == nil {
+			if _, err := OpenSeen(name); err == nil {
 				t.Errorf("%s can be read", name)
-			} else if !errors.Is(err, errNotRegular) {
+			} else if !errors.Is(err, ErrNotRegular) {
 				t.Errorf("%s: %v", name, err)
 			}
 		}
@@ -75,29 +74,5 @@ func within(t *testing.T, do func()) {
 	case <-done:
 	case <-time.After(30 * time.Second):
 		t.Fatal("it waits")
-	}
-}
-
-// A path where something else is now is one whose file is gone: to verify as to
-// a run.
-func TestVerifyWhatTookThePlace(t *testing.T) {
-	for name, take := range map[string]func(path string) error{
-		"a directory": func(path string) error { return os.Mkdir(path, 0o755) },
-		"a pipe":      func(path string) error { return unix.Mkfifo(path, 0o600) },
-		"a file in place of the directory": func(path string) error {
-			return errors.Join(os.Remove(filepath.Dir(path)), os.WriteFile(filepath.Dir(path), nil, 0o600))
-		},
-	} {
-		t.Run(name, func(t *testing.T) {
-			v := newVerified(t, map[string]string{"sub/s.jsonl": talk})
-			if err := errors.Join(os.Remove(v.path("sub/s.jsonl")), take(v.path("sub/s.jsonl"))); err != nil {
-				t.Fatal(err)
-			}
-			proven(t, v.verify(t, true), 1, 1)
-			if report := v.index(t); report.Missing != 1 {
-				t.Errorf("report %+v", *report)
-			}
-			proven(t, v.verify(t, true), 1, 0)
-		})
 	}
 }

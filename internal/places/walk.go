@@ -1,4 +1,4 @@
-package ingest
+package places
 
 import (
 	"cmp"
@@ -25,10 +25,10 @@ const (
 
 // What can be wrong with a place before any file is opened.
 const (
-	problemNotAFile            = "not-a-file"
-	problemDanglingSymlink     = "dangling-symlink"
-	problemUnreadableFile      = "unreadable"
-	problemUnreadableDirectory = "unreadable-directory"
+	NotAFile            = "not-a-file"
+	DanglingSymlink     = "dangling-symlink"
+	UnreadableFile      = "unreadable"
+	UnreadableDirectory = "unreadable-directory"
 )
 
 const sessionSuffix = ".jsonl"
@@ -52,20 +52,20 @@ type Problem struct {
 	Message string // the cause alone, without the path
 }
 
-// walkResult is what a walk learnt besides the sources it visited.
-type walkResult struct {
+// Walked is what a walk learnt besides the sources it visited.
+type Walked struct {
+	Root     Root
 	Problems []Problem
 
-	root   Root
 	read   map[string]bool // directories listed to the end
 	hidden map[string]bool // paths that exist but could not be looked at
 }
 
-// covers reports whether the walk would have visited a source at path if there were one, so that
+// Covers reports whether the walk would have visited a source at path if there were one, so that
 // a known source which was not visited is truly gone. It is false below an unreadable directory, a
 // dangling symlink (perhaps an unmounted disk) or an absent root directory, outside the root, and
 // everywhere after an interrupted walk; it is true below a directory that has itself disappeared.
-func (r walkResult) covers(path string) bool {
+func (r Walked) Covers(path string) bool {
 	if r.hidden[path] {
 		return false
 	}
@@ -73,31 +73,31 @@ func (r walkResult) covers(path string) bool {
 	if r.read[parent] || r.read[path] {
 		return true
 	}
-	return !r.root.Strays && parent != path && r.covers(parent)
+	return !r.Root.Strays && parent != path && r.Covers(parent)
 }
 
-// walkFolders visits every source below the root once for each path that leads to it, all of a folder
+// Walk visits every source below the root once for each path that leads to it, all of a folder
 // at once, in no particular order and never concurrently; it opens directories only. The walk goes on
 // past whatever it cannot read, and ends early when ctx is done.
 //
 //  1. List the real directories, level by level.
 //  2. Only then follow the symlinks to directories met on the way, in path order, except those whose
-//     target was already listed: a directory inside the root is reported under its own name, and one
+//     target was already listed: a directory Inside the root is reported under its own name, and one
 //     outside it under the same name in every run.
 //  3. Repeat 2 with the symlinks met there.
-func walkFolders(ctx context.Context, root Root, visit func(*listing)) walkResult {
+func Walk(ctx context.Context, root Root, visit func(*Listing)) Walked {
 	w := walk{
 		root:   root,
 		visit:  visit,
 		listed: map[identity]bool{},
-		result: walkResult{root: root, read: map[string]bool{}, hidden: map[string]bool{}},
+		result: Walked{Root: root, read: map[string]bool{}, hidden: map[string]bool{}},
 	}
 	info, err := os.Stat(root.Path)
 	switch {
 	case root.File || err == nil && !info.IsDir():
 		w.lone(ctx)
 	case err != nil:
-		w.add(root.Path, problemUnreadableDirectory, err)
+		w.add(root.Path, UnreadableDirectory, err)
 	default:
 		w.descend(ctx, []folder{{path: root.Path}})
 	}
@@ -110,9 +110,9 @@ func walkFolders(ctx context.Context, root Root, visit func(*listing)) walkResul
 	return w.result
 }
 
-// statSource describes the one file a user names; it is made absolute against the working directory
+// Stat describes the one file a user names; it is made absolute against the working directory
 // of the process. Anything but a regular file, or a symlink to one, is an error.
-func statSource(path string) (Found, error) {
+func Stat(path string) (Found, error) {
 	path, err := filepath.Abs(path)
 	if err != nil {
 		return Found{}, err
@@ -122,13 +122,19 @@ func statSource(path string) (Found, error) {
 		return Found{}, err
 	}
 	if !s.regular {
-		return Found{}, &fs.PathError{Op: "stat", Path: path, Err: errNotRegular}
+		return Found{}, &fs.PathError{Op: "stat", Path: path, Err: ErrNotRegular}
 	}
 	f := s.found(path, enclosing(path))
 	if _, ok := backupOf(filepath.Base(path)); ok {
 		f.Kind = Backup
 	}
 	return f, nil
+}
+
+// Still reports whether the file is now as it was found.
+func (f Found) Still() bool {
+	now, err := statPath(f.Path)
+	return err == nil && now.size == f.Size && now.mtimeNs == f.MtimeNs && now.ctimeNs == f.CtimeNs && now.inode == f.Inode
 }
 
 // facts is what one stat tells about a file, symlinks followed.
@@ -175,10 +181,10 @@ func backupOf(name string) (primary string, ok bool) {
 
 type walk struct {
 	root   Root
-	visit  func(*listing)
+	visit  func(*Listing)
 	listed map[identity]bool
 	links  []folder // symlinks to directories, not followed yet
-	result walkResult
+	result Walked
 }
 
 // folder is a directory to list.
@@ -188,10 +194,10 @@ type folder struct {
 	id        identity // of a symlink's target; real directories tell theirs when opened
 }
 
-func (w *walk) add(path, kind string, err error) { w.note(Problem{path, kind, cause(err)}) }
+func (w *walk) add(path, kind string, err error) { w.note(Problem{path, kind, Cause(err)}) }
 
 func (w *walk) note(p Problem) {
-	if p.Kind != problemNotAFile {
+	if p.Kind != NotAFile {
 		w.result.hidden[p.Path] = true
 	}
 	w.result.Problems = append(w.result.Problems, p)
@@ -201,21 +207,21 @@ func (w *walk) note(p Problem) {
 // directory still there counts as looked at, so that its session can be marked missing.
 func (w *walk) lone(ctx context.Context) {
 	path := w.root.Path
-	f, err := statSource(path)
+	f, err := Stat(path)
 	switch {
-	case errors.Is(err, errNotRegular):
-		w.add(path, problemNotAFile, err)
+	case errors.Is(err, ErrNotRegular):
+		w.add(path, NotAFile, err)
 	case errors.Is(err, fs.ErrNotExist):
 		if _, linkErr := os.Lstat(path); linkErr == nil {
-			w.add(path, problemDanglingSymlink, err)
+			w.add(path, DanglingSymlink, err)
 		} else if info, err := os.Stat(filepath.Dir(path)); err == nil && info.IsDir() {
 			w.result.read[path] = true
 		}
 	case err != nil:
-		w.add(path, problemUnreadableFile, err)
+		w.add(path, UnreadableFile, err)
 	default:
 		f.Root = path
-		w.visit(&listing{dir: folder{path: filepath.Dir(path)}, root: w.root, found: []Found{f}})
+		w.visit(&Listing{Root: w.root, Found: []Found{f}, dir: folder{path: filepath.Dir(path)}})
 		artifacts, ok := strings.CutSuffix(path, sessionSuffix)
 		if info, err := os.Stat(artifacts); ok && err == nil && info.IsDir() {
 			w.descend(ctx, []folder{{path: artifacts, enclosing: path}})
@@ -231,7 +237,7 @@ const lanes = 4
 // in is taken up here, in order, so that nothing else needs a lock.
 func (w *walk) descend(ctx context.Context, level []folder) {
 	for len(level) > 0 {
-		listings := make([]*listing, len(level))
+		listings := make([]*Listing, len(level))
 		var next atomic.Int64
 		var workers sync.WaitGroup
 		for range min(len(level), runtime.GOMAXPROCS(0), lanes) {
@@ -256,8 +262,8 @@ func (w *walk) descend(ctx context.Context, level []folder) {
 	}
 }
 
-// take hands on what a listing found and returns the real directories in it.
-func (w *walk) take(l *listing) []folder {
+// take hands on what a Listing found and returns the real directories in it.
+func (w *walk) take(l *Listing) []folder {
 	if l.complete && w.listed[l.id] {
 		return nil
 	}
@@ -294,15 +300,15 @@ func (w *walk) leadsBack(link string) bool {
 	}
 	for _, place := range []string{filepath.Dir(link), w.root.Path} {
 		real, err := filepath.EvalSymlinks(place)
-		if err != nil || inside(target, real) {
+		if err != nil || Inside(target, real) {
 			return true
 		}
 	}
 	return false
 }
 
-// inside reports whether the clean path is dir or lies below it.
-func inside(dir, path string) bool {
+// Inside reports whether the clean path is dir or lies below it.
+func Inside(dir, path string) bool {
 	rest, ok := strings.CutPrefix(path, dir)
 	return ok && (rest == "" || os.IsPathSeparator(rest[0]) || os.IsPathSeparator(dir[len(dir)-1]))
 }

@@ -1,4 +1,4 @@
-package ingest
+package places
 
 import (
 	"io/fs"
@@ -18,7 +18,7 @@ func TestWalkFollowsSymlinks(t *testing.T) {
 	root := filepath.Join(dir, "root")
 	plant(t, dir, "root/--p--/a.jsonl", "elsewhere/b.jsonl", "elsewhere/sub/c.jsonl", "single.jsonl")
 	for link, target := range map[string]string{
-		"0-inside":        "--p--",                                // listed under its own name
+		"0-Inside":        "--p--",                                // listed under its own name
 		"1-part":          filepath.Join(dir, "elsewhere", "sub"), // outside: the first link in path order
 		"2-first":         filepath.Join(dir, "elsewhere"),        // all but what 1-part has listed
 		"3-second":        filepath.Join(dir, "elsewhere"),
@@ -55,7 +55,7 @@ func TestWalkReportsDanglingSymlinks(t *testing.T) {
 		"loop-b.jsonl": "dangling-symlink", "through.jsonl": "dangling-symlink",
 	})
 	for _, hidden := range []string{"gone.jsonl", "disk/x.jsonl", "disk/deep/x.jsonl"} {
-		if w.result.covers(filepath.Join(dir, hidden)) {
+		if w.result.Covers(filepath.Join(dir, hidden)) {
 			t.Errorf("%s counts as looked at, but may be on an unmounted disk", hidden)
 		}
 	}
@@ -91,10 +91,10 @@ func TestWalkNeverOpensWhatIsNotAFile(t *testing.T) {
 		"pipe.jsonl": "not-a-file", "link-to-pipe.jsonl": "not-a-file", "device.jsonl": "not-a-file",
 		"socket.jsonl": "not-a-file",
 	})
-	if !w.result.covers(filepath.Join(dir, "pipe.jsonl")) {
+	if !w.result.Covers(filepath.Join(dir, "pipe.jsonl")) {
 		t.Error("a session replaced by a pipe is gone, but counts as unseen")
 	}
-	if _, err := statSource("pipe.jsonl"); err == nil || !strings.Contains(err.Error(), "not a regular file") {
+	if _, err := Stat("pipe.jsonl"); err == nil || !strings.Contains(err.Error(), "not a regular file") {
 		t.Errorf("a pipe as the one source: %v", err)
 	}
 	lone := walkIn(t, dir, Root{Path: filepath.Join(dir, "pipe.jsonl"), File: true})
@@ -124,7 +124,7 @@ func TestWalkGoesOnPastUnreadableDirectories(t *testing.T) {
 		"gone.jsonl": true, "a/gone.jsonl": true, "closed/x.jsonl": false, "closed/sub/x.jsonl": false,
 		"blind/gone.jsonl": false, "blind/sub/x.jsonl": false, "into.jsonl": false,
 	} {
-		if got := w.result.covers(filepath.Join(dir, path)); got != want {
+		if got := w.result.Covers(filepath.Join(dir, path)); got != want {
 			t.Errorf("Covers(%s) = %v", path, got)
 		}
 	}

@@ -1,24 +1,23 @@
-package ingest
+package places
 
 import (
 	"errors"
-	"fmt"
 	"io"
 	"io/fs"
 	"os"
-	"path/filepath"
 )
 
+// ErrNotRegular is what opening anything but a file meets.
 var (
-	errNotRegular = errors.New("not a regular file")
+	ErrNotRegular = errors.New("not a regular file")
 	errTooLarge   = errors.New("too large")
 )
 
-// openRegular opens what has to be a regular file, or a symlink to one, and waits
+// Open opens what has to be a regular file, or a symlink to one, and waits
 // for nothing: any name may lead to a pipe or a device. All files that this package
 // reads are opened here. What it is, is asked before, since some devices act when
 // they are opened, and again of what was opened, which may be another thing by then.
-func openRegular(path string) (*os.File, error) {
+func Open(path string) (*os.File, error) {
 	info, err := os.Stat(path)
 	if err != nil {
 		return nil, err
@@ -26,11 +25,11 @@ func openRegular(path string) (*os.File, error) {
 	if !info.Mode().IsRegular() {
 		return nil, irregular(path)
 	}
-	return openSeen(path)
+	return OpenSeen(path)
 }
 
-// openSeen is openRegular for a file that was asked a while ago.
-func openSeen(path string) (*os.File, error) {
+// OpenSeen is Open for a file that was asked a while ago.
+func OpenSeen(path string) (*os.File, error) {
 	f, err := openFile(path)
 	if err != nil {
 		if info, statErr := os.Stat(path); statErr == nil && !info.Mode().IsRegular() {
@@ -49,35 +48,20 @@ func openSeen(path string) (*os.File, error) {
 	return f, nil
 }
 
-func irregular(path string) error { return &fs.PathError{Op: "open", Path: path, Err: errNotRegular} }
+func irregular(path string) error { return &fs.PathError{Op: "open", Path: path, Err: ErrNotRegular} }
 
-// NoSpace means that a new archive does not fit on its disk.
-type NoSpace struct {
-	File        string // of the archive
-	Needs, Free int64  // bytes
-}
-
-func (e *NoSpace) Error() string {
-	return fmt.Sprintf("a new archive takes %d bytes or more, and its disk has %d free", e.Needs, e.Free)
-}
-
-// enoughSpace returns why a new archive of these sources does not fit on its
-// disk, as far as that is sure: it is from a half of their size to somewhat more
-// than all of it.
-func enoughSpace(archive string, jobs []*job) error {
-	var needs int64
-	for _, j := range jobs {
-		needs += j.found.Size / 2
+// Cause is the text of an error without the path, which is reported beside it.
+func Cause(err error) string {
+	var at *fs.PathError
+	if errors.As(err, &at) {
+		return at.Err.Error()
 	}
-	if free, known := freeSpace(filepath.Dir(archive)); known && free < needs {
-		return &NoSpace{archive, needs, free}
-	}
-	return nil
+	return err.Error()
 }
 
 // readSmall returns what a regular file of at most limit bytes holds.
 func readSmall(path string, limit int64) ([]byte, error) {
-	f, err := openRegular(path)
+	f, err := Open(path)
 	if err != nil {
 		return nil, err
 	}

@@ -1,4 +1,10 @@
-package index
+// Package links finds out how the entries of one session hang together: who follows
+// whom, what lies off the current branch, where the way to a root is broken, and which
+// call a result answers. It knows rows as numbers, and no archive.
+//
+// [New] takes the entries in the order of the file; [Tree.Link] comes first, for it
+// sets what all else goes by.
+package links
 
 import (
 	"cmp"
@@ -6,25 +12,41 @@ import (
 	"slices"
 )
 
-// tree is the entries of one session while their links are made.
-type tree struct {
-	nodes []node
+// Node is what the links of a session are made from.
+type Node struct {
+	ID       int64   `db:"id"`
+	Parent   *int64  `db:"parent"`
+	DupOf    *int64  `db:"dup_of"`
+	EntryID  string  `db:"entry_id"`
+	ParentID *string `db:"parent_id"`
+	Line     int     `db:"line"`
+	Offset   int64   `db:"offset"`
+}
+
+// Tree is the entries of one session while their links are made.
+type Tree struct {
+	nodes []Node
+	zero  int64            // the number that entries are counted from, of what stands in front of them
 	at    map[int64]int    // position in nodes by row id
 	byID  map[string]int64 // the row that counts for an entry id; made when first needed
 	moves map[int64]int64
 }
 
-func newTree(nodes []node, moves map[int64]int64) *tree { return &tree{nodes: nodes, moves: moves} }
+// New makes a tree of the entries of a session. The row of its first one is zero + 1;
+// moves leads from rows that count no more to those that do.
+func New(nodes []Node, zero int64, moves map[int64]int64) *Tree {
+	return &Tree{nodes: nodes, zero: zero, moves: moves}
+}
 
-// named returns the row that counts for an entry id, nil if there is none.
-func (t *tree) named(id *string) *int64 {
+// Named returns the row that counts for an entry id, nil if there is none.
+func (t *Tree) Named(id *string) *int64 {
 	if id == nil {
 		return nil
 	}
 	if t.byID == nil {
 		t.byID = make(map[string]int64, len(t.nodes))
 		for _, n := range t.nodes {
-			if n.DupOf == nil && n.ID&idMask > 0 {
+			if n.DupOf == nil && n.ID > t.zero {
 				t.byID[n.EntryID] = n.ID
 			}
 		}
@@ -36,7 +58,7 @@ func (t *tree) named(id *string) *int64 {
 }
 
 // moved returns the row that counts now in place of one.
-func (t *tree) moved(id int64) int64 {
+func (t *Tree) moved(id int64) int64 {
 	for range len(t.moves) + 1 {
 		next, ok := t.moves[id]
 		if !ok {
@@ -47,9 +69,9 @@ func (t *tree) moved(id int64) int64 {
 	return id
 }
 
-// link sets what was not known when the rows were made, and returns the
+// Link sets what was not known when the rows were made, and returns the
 // positions of the nodes whose parent, or whose row that counts, has changed.
-func (t *tree) link() (parents, repeats []int) {
+func (t *Tree) Link() (parents, repeats []int) {
 	for i := range t.nodes {
 		n := &t.nodes[i]
 		if to, ok := t.moves[n.ID]; ok {
@@ -69,7 +91,7 @@ func (t *tree) link() (parents, repeats []int) {
 				parent = &to
 			}
 		case n.ParentID != nil && *n.ParentID != n.EntryID:
-			parent = t.named(n.ParentID)
+			parent = t.Named(n.ParentID)
 		}
 		if parent != n.Parent {
 			n.Parent = parent
@@ -80,7 +102,7 @@ func (t *tree) link() (parents, repeats []int) {
 }
 
 // parents returns the parent of each row.
-func (t *tree) parents() map[int64]*int64 {
+func (t *Tree) parents() map[int64]*int64 {
 	parents := make(map[int64]*int64, len(t.nodes))
 	for _, n := range t.nodes {
 		parents[n.ID] = n.Parent
@@ -88,9 +110,9 @@ func (t *tree) parents() map[int64]*int64 {
 	return parents
 }
 
-// count returns the distinct entries and those among them that are nobody's
+// Count returns the distinct entries and those among them that are nobody's
 // parent.
-func (t *tree) count() (entries, leaves int) {
+func (t *Tree) Count() (entries, leaves int) {
 	parents := make(map[int64]struct{}, len(t.nodes))
 	for _, n := range t.nodes {
 		if n.DupOf == nil && n.Parent != nil {
@@ -98,7 +120,7 @@ func (t *tree) count() (entries, leaves int) {
 		}
 	}
 	for _, n := range t.nodes {
-		if n.DupOf != nil || n.ID&idMask == 0 {
+		if n.DupOf != nil || n.ID == t.zero {
 			continue
 		}
 		entries++
@@ -109,10 +131,10 @@ func (t *tree) count() (entries, leaves int) {
 	return entries, leaves
 }
 
-// abandoned returns the runs of sequence numbers, first and last, of the
+// Abandoned returns the runs of sequence numbers, first and last, of the
 // entries that do not lie on the way from a root to the current leaf. Rows that
 // repeat an id are in no run of their own: they may lie within one.
-func (t *tree) abandoned(leaf *int64) [][2]int64 {
+func (t *Tree) Abandoned(leaf *int64) [][2]int64 {
 	parent := t.parents()
 	active := make(map[int64]bool)
 	for id := leaf; id != nil && !active[t.moved(*id)]; {
@@ -123,7 +145,7 @@ func (t *tree) abandoned(leaf *int64) [][2]int64 {
 	var runs [][2]int64
 	open := false
 	for _, n := range t.nodes {
-		sequence := n.ID & idMask
+		sequence := n.ID - t.zero
 		switch {
 		case n.DupOf != nil || sequence == 0:
 		case active[n.ID]:
@@ -137,26 +159,25 @@ func (t *tree) abandoned(leaf *int64) [][2]int64 {
 	return runs
 }
 
-// storedRuns is such runs as JSON, nil if there are none.
-func storedRuns(runs [][2]int64) *string {
-	if runs == nil {
-		return nil
-	}
-	return new(array(runs))
-}
-
-// within reports whether a sequence number lies in one of the runs.
-func within(runs [][2]int64, sequence int64) bool {
+// Within reports whether a sequence number lies in one of the runs.
+func Within(runs [][2]int64, sequence int64) bool {
 	i, found := slices.BinarySearchFunc(runs, sequence, func(run [2]int64, n int64) int { return cmp.Compare(run[0], n) })
 	return found || i > 0 && sequence <= runs[i-1][1]
 }
 
-// tangles names the entries whose way to a root is broken, and repeated ids
+// Tangle is a link that leads nowhere, or back.
+type Tangle struct {
+	Line          int
+	Offset        int64
+	Kind, Message string
+}
+
+// Tangles names the entries whose way to a root is broken, and repeated ids
 // whose lines differ.
-func (t *tree) tangles() []*Problem {
-	var found []*Problem
-	note := func(n node, kind, format string, args ...any) {
-		found = append(found, &Problem{Line: n.Line, Offset: n.Offset, Kind: kind, Message: fmt.Sprintf(format, args...)})
+func (t *Tree) Tangles() []Tangle {
+	var found []Tangle
+	note := func(n Node, kind, format string, args ...any) {
+		found = append(found, Tangle{Line: n.Line, Offset: n.Offset, Kind: kind, Message: fmt.Sprintf(format, args...)})
 	}
 	back := false // only a parent that lies behind its child can close a cycle
 	for _, n := range t.nodes {
@@ -181,7 +202,7 @@ func (t *tree) tangles() []*Problem {
 }
 
 // cycles returns the members of cycles, in file order.
-func (t *tree) cycles() []node {
+func (t *Tree) cycles() []Node {
 	t.at = make(map[int64]int, len(t.nodes))
 	for i, n := range t.nodes {
 		t.at[n.ID] = i
@@ -215,7 +236,7 @@ func (t *tree) cycles() []node {
 			}
 		}
 	}
-	var members []node
+	var members []Node
 	for i, n := range t.nodes {
 		if mark[i] == inCycle {
 			members = append(members, n)

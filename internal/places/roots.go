@@ -1,4 +1,4 @@
-package ingest
+package places
 
 import (
 	"encoding/json"
@@ -37,7 +37,7 @@ type Root struct {
 // DefaultRoots returns every sessions root that exists: the usual places of each program of the
 // family, and those that the user's settings and environment name. All count, not only the one a
 // program would use now, because sessions stay behind where they were written. Of two roots that are
-// one directory the first is kept; a root inside another is left out. Beside them it returns what
+// one directory the first is kept; a root Inside another is left out. Beside them it returns what
 // may name more, but could not be read.
 //
 // Not to be found this way are directories given on a program's command line, except omp's, which
@@ -187,7 +187,7 @@ func (c *candidates) sessionDir(settings string) string {
 	}
 	content, err := readSmall(settings, settingsLimit)
 	if err != nil {
-		c.note(settings, problemUnreadableFile, err)
+		c.note(settings, UnreadableFile, err)
 		return ""
 	}
 	var values map[string]json.RawMessage // a struct would also accept "SESSIONDIR"
@@ -245,7 +245,7 @@ func (c *candidates) readDir(dir string) []fs.DirEntry {
 	}
 	f, err := openFile(dir)
 	if err != nil {
-		c.note(dir, problemUnreadableDirectory, err)
+		c.note(dir, UnreadableDirectory, err)
 		return nil
 	}
 	defer f.Close()
@@ -254,7 +254,7 @@ func (c *candidates) readDir(dir string) []fs.DirEntry {
 		entries, err = entries[:entriesLimit], errTooLarge
 	}
 	if err != nil && err != io.EOF {
-		c.note(dir, problemUnreadableDirectory, err)
+		c.note(dir, UnreadableDirectory, err)
 	}
 	slices.SortFunc(entries, func(a, b fs.DirEntry) int { return strings.Compare(a.Name(), b.Name()) })
 	return entries
@@ -263,7 +263,7 @@ func (c *candidates) readDir(dir string) []fs.DirEntry {
 // note keeps what could not be read, if there is anything.
 func (c *candidates) note(path, kind string, err error) {
 	if _, lstatErr := os.Lstat(path); lstatErr == nil {
-		c.unread = append(c.unread, Problem{Path: path, Kind: kind, Message: cause(err)})
+		c.unread = append(c.unread, Problem{Path: path, Kind: kind, Message: Cause(err)})
 	}
 }
 
@@ -334,7 +334,7 @@ func (q place) replaces(p place, earlier bool) bool {
 	if os.SameFile(q.info, p.info) {
 		return q.Strays == p.Strays && earlier || p.Strays && !q.Strays
 	}
-	return !q.Strays && inside(q.real, p.real)
+	return !q.Strays && Inside(q.real, p.real)
 }
 
 // holds reports whether walking directory q finds the file p.
@@ -342,5 +342,5 @@ func (q place) holds(p place) bool {
 	if !strings.HasSuffix(p.Path, sessionSuffix) {
 		return false
 	}
-	return q.real == filepath.Dir(p.real) || !q.Strays && inside(q.real, p.real)
+	return q.real == filepath.Dir(p.real) || !q.Strays && Inside(q.real, p.real)
 }
