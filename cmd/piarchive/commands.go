@@ -45,6 +45,7 @@ func archiveCommands() []cli.Command {
 		keep.Restore(),
 		keep.Forget(),
 		keep.Backup(),
+		find.MCP(thisBuild().Version),
 		setup.Schedule(),
 		cli.Completion(),
 		versionCommand(),
