@@ -23,9 +23,9 @@ Session files are only ever read. One that is gone keeps its session in the
 archive. Where a project's own .pi/settings.json wants its sessions is told, but
 looked at only when you name it: whoever wrote the project chose it.
 
-Reading commands do a little of that themselves. For all of it, from cron: a run
-that finds nothing new takes milliseconds and writes nothing.
-  */5 * * * * piarchive index -q
+Reading commands do a little of that themselves. piarchive schedule has all of
+it done every few minutes: a run that finds nothing new takes milliseconds and
+writes nothing.
 
 --full makes a new archive beside the old one, from the files and from what the
 old one alone still holds, and then puts it in its place. From a damaged archive
