@@ -10,7 +10,7 @@ CREATE TABLE meta (
 -- narrow, because every run reads all of it to see what has changed.
 CREATE TABLE source (
   id         INTEGER PRIMARY KEY, -- also the id of its session, if it is one
-  size       INTEGER NOT NULL,
+  size       INTEGER NOT NULL, -- of its lines
   mtime_ns   INTEGER NOT NULL,
   ctime_ns   INTEGER NOT NULL, -- 0 where the system has none
   inode      INTEGER NOT NULL, -- 0 where the system has none
@@ -22,7 +22,8 @@ CREATE TABLE source (
   root       TEXT NOT NULL,
   head_hash  BLOB NOT NULL, -- of the first 64 KB
   tail_hash  BLOB NOT NULL, -- of the 64 KB before the watermark
-  resume     BLOB           -- the reader's own state at the watermark; NULL: read from the start
+  resume     BLOB,          -- the reader's own state at the watermark; NULL: read from the start
+  file_size  INTEGER        -- of the file, where that is compressed
 );
 
 CREATE TABLE session (

@@ -183,7 +183,7 @@ func takeFingerprints(fingerprints map[string]index.Fingerprint, sources []index
 			if first {
 				fingerprint.Root = s.Root
 			}
-			fingerprint.Sum.Add(filepath.Base(s.Path), s.Size, s.MtimeNs, s.CtimeNs, s.Inode)
+			fingerprint.Sum.Add(filepath.Base(s.Path), s.OnDisk(), s.MtimeNs, s.CtimeNs, s.Inode)
 			fingerprint.Valid = fingerprint.Valid && fingerprint.Root == s.Root && unchanged(&s, recorded(&s))
 		}
 		fingerprints[folder] = fingerprint
@@ -197,7 +197,7 @@ func takeFingerprints(fingerprints map[string]index.Fingerprint, sources []index
 
 // recorded describes the file of a source as it was when it was read.
 func recorded(s *index.Source) places.Found {
-	return places.Found{Path: s.Path, Root: s.Root, Size: s.Size, MtimeNs: s.MtimeNs, CtimeNs: s.CtimeNs, Inode: uint64(s.Inode), Kind: places.Session}
+	return places.Found{Path: s.Path, Root: s.Root, Size: s.OnDisk(), MtimeNs: s.MtimeNs, CtimeNs: s.CtimeNs, Inode: uint64(s.Inode), Kind: places.Session}
 }
 
 // Pending counts the sources that a run over the roots would have to look

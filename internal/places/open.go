@@ -25,11 +25,11 @@ func Open(path string) (*os.File, error) {
 	if !info.Mode().IsRegular() {
 		return nil, irregular(path)
 	}
-	return OpenSeen(path)
+	return openSeen(path)
 }
 
-// OpenSeen is Open for a file that was asked a while ago.
-func OpenSeen(path string) (*os.File, error) {
+// openSeen is Open for a file that was asked a while ago.
+func openSeen(path string) (*os.File, error) {
 	f, err := openFile(path)
 	if err != nil {
 		if info, statErr := os.Stat(path); statErr == nil && !info.Mode().IsRegular() {
