@@ -26,6 +26,20 @@ CREATE TABLE source (
   file_size  INTEGER        -- of the file, where that is compressed
 );
 
+-- A file that repeats the beginning of a source, or all of it: a state that was put
+-- away. Its lines are those of the source. Every run looks at it, as at a source.
+CREATE TABLE folded (
+  path     TEXT PRIMARY KEY,
+  root     TEXT NOT NULL,
+  source   INTEGER NOT NULL,
+  bytes    INTEGER NOT NULL, -- of the source
+  size     INTEGER NOT NULL, -- of the file, as are the others as in source
+  mtime_ns INTEGER NOT NULL,
+  ctime_ns INTEGER NOT NULL,
+  inode    INTEGER NOT NULL,
+  read_ns  INTEGER NOT NULL
+) WITHOUT ROWID;
+
 CREATE TABLE session (
   id            INTEGER PRIMARY KEY, -- = source.id
   session_id    TEXT,                -- of the header; two files may share one

@@ -138,8 +138,10 @@ func (ix *Index) Clear(ctx context.Context, source int64) error {
 			return err
 		}
 	}
-	if err := ix.exec(ctx, `DELETE FROM problem WHERE source = ?`, source); err != nil {
-		return err
+	for _, query := range []string{`DELETE FROM problem WHERE source = ?`, `DELETE FROM folded WHERE source = ?`} {
+		if err := ix.exec(ctx, query, source); err != nil {
+			return err
+		}
 	}
 	if err := ix.clearRollups(ctx, source); err != nil {
 		return err

@@ -24,9 +24,12 @@ type job struct {
 	carried bool          // taken over from the old archive: the file is not read
 	missing *int64
 
-	moved    bool // was is the same content under another path
-	alone    bool // the archive's copy is not whole: there is nothing to compare with
-	adopted  bool // it has become the file of a subagent
+	moved    bool           // was is the same content under another path
+	alone    bool           // the archive's copy is not whole: there is nothing to compare with
+	adopted  bool           // it has become the file of a subagent
+	folds    []index.Folded // files that repeat the beginning of this one
+	absorbed []int64        // sources that this one holds as well
+
 	replaces bool // the file holds something else than what was read of it before
 
 	unreadable error // why the file was given up and the old archive read instead
@@ -107,6 +110,7 @@ func (r *reading) fail(ctx context.Context, j *job, err error, first bool) error
 		return err
 	}
 	if r.building && j.was != nil && !j.carried {
+		j.folds, j.absorbed = nil, nil
 		j.carried, j.restarted, j.replaces, j.unreadable, j.missing = true, !first, false, err, j.was.MissingAt
 		j.found.Size, j.found.MtimeNs, j.found.CtimeNs, j.found.Inode = j.was.OnDisk(), j.was.MtimeNs, j.was.CtimeNs, uint64(j.was.Inode)
 		return r.job(ctx, j)
@@ -223,6 +227,7 @@ func (r *reading) complete(j *job, out *outcome, readNs int64) {
 		// Someone writes to it right now. What was read may be a mixture, so
 		// the next run compares every byte.
 		s.Inode, s.ReadNs = -1, 0
+		j.folds, j.absorbed = nil, nil
 	}
 }
 

@@ -9,8 +9,9 @@ import (
 
 // ErrNotRegular is what opening anything but a file meets.
 var (
-	ErrNotRegular = errors.New("not a regular file")
-	errTooLarge   = errors.New("too large")
+	ErrNotRegular  = errors.New("not a regular file")
+	errTooLarge    = errors.New("too large")
+	errUnknownName = errors.New("not looked into: its name is that of no session file in use or put away")
 )
 
 // Open opens what has to be a regular file, or a symlink to one, and waits

@@ -12,32 +12,28 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// unpacker begins to unpack a file.
-type unpacker func(packed io.Reader) (io.ReadCloser, error)
-
-// packings says how files are unpacked, by how their names end.
-func packings() map[string]unpacker {
-	return map[string]unpacker{
-		".gz": func(packed io.Reader) (io.ReadCloser, error) { return gzip.NewReader(packed) },
-		".zst": func(packed io.Reader) (io.ReadCloser, error) {
-			d, err := zstd.NewReader(packed, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxWindow(maxWindow))
-			if err != nil {
-				return nil, err
-			}
-			return d.IOReadCloser(), nil
-		},
-	}
-}
-
 // Unpacked is the path that a file would have if it were not compressed, and whether
 // it is.
 func Unpacked(path string) (string, bool) {
-	for suffix := range packings() {
+	for _, suffix := range []string{".gz", ".zst"} {
 		if rest, ok := strings.CutSuffix(path, suffix); ok {
 			return rest, true
 		}
 	}
 	return path, false
+}
+
+// unpack begins to unpack a file.
+func unpack(file *os.File) (io.ReadCloser, error) {
+	packed := bufio.NewReaderSize(file, 64<<10)
+	if strings.HasSuffix(file.Name(), ".gz") {
+		return gzip.NewReader(packed)
+	}
+	d, err := zstd.NewReader(packed, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxWindow(maxWindow))
+	if err != nil {
+		return nil, err
+	}
+	return d.IOReadCloser(), nil
 }
 
 // What a small file may be unpacked to has bounds. Sessions shrink to a tenth or less,
@@ -50,17 +46,16 @@ const (
 
 // packed is a compressed file. It holds no more of the lines than the packing needs.
 type packed struct {
-	file   *os.File
-	unpack unpacker
-	limit  int64
+	file  *os.File
+	limit int64
 
 	stream io.ReadCloser // nil before the first byte, and after an error
 	at     int64         // of the stream
 	size   int64         // -1 until the end was met
 }
 
-func newPacked(file *os.File, size int64, unpack unpacker) *packed {
-	return &packed{file: file, unpack: unpack, limit: max(alwaysUnpacked, mostTimes*size), size: -1}
+func newPacked(file *os.File, size int64) *packed {
+	return &packed{file: file, limit: max(alwaysUnpacked, mostTimes*size), size: -1}
 }
 
 // Size reads to the end once.
@@ -99,7 +94,7 @@ func (p *packed) rewind() error {
 	if _, err := p.file.Seek(0, io.SeekStart); err != nil {
 		return err
 	}
-	stream, err := p.unpack(bufio.NewReaderSize(p.file, 64<<10))
+	stream, err := unpack(p.file)
 	if errors.Is(err, io.EOF) { // there is not even a beginning
 		err = io.ErrUnexpectedEOF
 	}

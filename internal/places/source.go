@@ -3,7 +3,6 @@ package places
 import (
 	"io"
 	"os"
-	"strings"
 )
 
 // Source is one that is open: the bytes of its lines, by offset, wherever they lie. It
@@ -20,10 +19,8 @@ func OpenSource(f Found) (Source, error) {
 	if err != nil {
 		return nil, err
 	}
-	for suffix, unpack := range packings() {
-		if strings.HasSuffix(f.Path, suffix) {
-			return newPacked(file, f.Size, unpack), nil
-		}
+	if _, is := Unpacked(f.Path); is {
+		return newPacked(file, f.Size), nil
 	}
 	return plain{file, f.Size}, nil
 }
