@@ -7,7 +7,7 @@ import (
 	"github.com/jmoiron/sqlx"
 )
 
-// Folded is a row of the table folded: a file that repeats the beginning of a source.
+// Folded is a row of the table _folded: a file that repeats the beginning of a source.
 type Folded struct {
 	Path    string `db:"path"`
 	Root    string `db:"root"`
@@ -27,7 +27,7 @@ func (f *Folded) File() Source {
 
 // AllFolded returns every one.
 func AllFolded(ctx context.Context, q sqlx.QueryerContext) (all []*Folded, err error) {
-	if err = sqlx.SelectContext(ctx, q, &all, `SELECT * FROM folded`); err != nil {
+	if err = sqlx.SelectContext(ctx, q, &all, `SELECT * FROM _folded`); err != nil {
 		err = fmt.Errorf("read the files that repeat others: %w", err)
 	}
 	return all, err
@@ -35,11 +35,11 @@ func AllFolded(ctx context.Context, q sqlx.QueryerContext) (all []*Folded, err e
 
 // Fold records one, in place of what was known of its file.
 func (ix *Index) Fold(ctx context.Context, f *Folded) error {
-	return ix.exec(ctx, `INSERT OR REPLACE INTO folded VALUES (?,?,?,?,?,?,?,?,?)`,
+	return ix.exec(ctx, `INSERT OR REPLACE INTO _folded VALUES (?,?,?,?,?,?,?,?,?)`,
 		f.Path, f.Root, f.Source, f.Bytes, f.Size, f.MtimeNs, f.CtimeNs, f.Inode, f.ReadNs)
 }
 
 // Unfold forgets the one at a path.
 func (ix *Index) Unfold(ctx context.Context, path string) error {
-	return ix.exec(ctx, `DELETE FROM folded WHERE path = ?`, path)
+	return ix.exec(ctx, `DELETE FROM _folded WHERE path = ?`, path)
 }

@@ -337,7 +337,7 @@ func TestArchivedCorpus(t *testing.T) {
 		`SELECT json_array(count(*), sum(total_tokens), round(sum(cost), 6), sum(counted)) FROM usage`,
 		`SELECT json_array((SELECT count(*) FROM tool_calls), (SELECT count(*) FROM labels), (SELECT count(*) FROM compactions), (SELECT count(*) FROM files))`,
 		`SELECT json_array((SELECT count(*) FROM fts WHERE fts MATCH 'the'), (SELECT count(*) FROM fts WHERE fts MATCH 'error'), (SELECT count(*) FROM fts WHERE fts MATCH '"exit code"'))`,
-		`SELECT json_group_array(json_array(kind, line) ORDER BY kind, line, message) FROM problem WHERE source IS NOT NULL`,
+		`SELECT json_group_array(json_array(kind, line) ORDER BY kind, line, message) FROM _problem WHERE source IS NOT NULL`,
 	} {
 		want, have := one[string](plain.yard, query), one[string](away.yard, query)
 		if want != have {
