@@ -10,7 +10,7 @@ import (
 	"github.com/jmoiron/sqlx"
 )
 
-const selectSources = `SELECT id, size, mtime_ns, ctime_ns, inode, read_ns, watermark, missing_at, path, root FROM _source`
+const selectSources = `SELECT id, size, file_size, mtime_ns, ctime_ns, inode, read_ns, watermark, missing_at, path, root FROM _source`
 
 // Sources returns every source the archive knows, without hashes, lines and
 // resume state.
@@ -27,18 +27,6 @@ func SourcesIn(ctx context.Context, q sqlx.QueryerContext, folder string) ([]Sou
 	behind := prefix[:len(prefix)-1] + string(rune(os.PathSeparator+1))
 	return sources(ctx, q, selectSources+` WHERE path > ? AND path < ? AND instr(substr(CAST(path AS BLOB), ?), CAST(? AS BLOB)) = 0`,
 		prefix, behind, len(prefix)+1, string(os.PathSeparator))
-}
-
-// SizesIn counts those of them that are not missing, and their bytes.
-func SizesIn(ctx context.Context, q sqlx.QueryerContext, folder string) (files int, bytes int64, err error) {
-	all, err := SourcesIn(ctx, q, folder)
-	for _, s := range all {
-		if s.MissingAt == nil {
-			files++
-			bytes += s.Size
-		}
-	}
-	return files, bytes, err
 }
 
 // MissingSources returns, in the same way, those whose file is gone.
@@ -59,7 +47,7 @@ func sources(ctx context.Context, q sqlx.QueryerContext, query string, args ...a
 	var all []Source
 	err := each(ctx, q, "read the known sources", func(rows *sql.Rows) error { // there may be very many: reflection would be felt
 		var s Source
-		if err := rows.Scan(&s.ID, &s.Size, &s.MtimeNs, &s.CtimeNs, &s.Inode, &s.ReadNs, &s.Watermark, &s.MissingAt, &s.Path, &s.Root); err != nil {
+		if err := rows.Scan(&s.ID, &s.Size, &s.FileSize, &s.MtimeNs, &s.CtimeNs, &s.Inode, &s.ReadNs, &s.Watermark, &s.MissingAt, &s.Path, &s.Root); err != nil {
 			return err
 		}
 		if n := len(all); n > 0 && all[n-1].Root == s.Root {

@@ -286,3 +286,55 @@ func TestDatabaseQuick(t *testing.T) {
 	y.same()
 	y.sound()
 }
+
+// TestDatabaseAndFiles: whatever of a session lies in files beside its database, it is
+// one session.
+func TestDatabaseAndFiles(t *testing.T) {
+	y, made := clawYard(t, "main")
+	db := made["main"]
+	one := func(name string, want ...string) *Report {
+		t.Helper()
+		r := y.index()
+		sessions := one[string](y, `SELECT coalesce(group_concat(p, ' '), '') FROM (SELECT replace(path, ?, '') || iif(missing, ' missing', '') AS p FROM sessions ORDER BY 1)`, y.path("agents/main")+"/")
+		if got := strings.Fields(sessions); !slices.Equal(got, want) {
+			t.Errorf("%s: there are %q, want %q", name, got, want)
+		}
+		if again := y.index(); again.Wrote || again.BytesRead > 0 || again.Unchanged != r.Seen {
+			t.Errorf("%s: again %+v, after %+v", name, again, r)
+		}
+		y.sound()
+		return r
+	}
+	const file, rows, put = "agents/main/sessions/s.jsonl", "agent/openclaw-agent.sqlite/s.jsonl", "agents/main/session-sqlite-import-archive/s.jsonl.imported-5"
+	lines := clawtest.Said("s", "first", "second")
+	y.write(file, strings.Join(lines, "\n"), "\n")
+	one("a file", "sessions/s.jsonl")
+	db.Append("s", lines...)
+	one("taken into the database", "sessions/s.jsonl")
+	if err := os.MkdirAll(filepath.Dir(y.path(put)), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	y.rename(file, put)
+	one("and the file put away", rows)
+	db.Append("s", clawtest.Says("00000003", `"00000002"`, 3, "third"))
+	if r := one("gone on with", rows); r.Appended != 1 || r.EntriesAdded != 1 {
+		t.Errorf("got %+v", r)
+	}
+	name := db.Delete("s")
+	one("deleted", "agent/openclaw-agent.sqlite/"+strings.TrimSuffix(name, ".zst"))
+	var blob []byte
+	if err := db.QueryRow(`SELECT archive_blob FROM session_transcript_archives`).Scan(&blob); err != nil {
+		t.Fatal(err)
+	}
+	y.write("agents/main/sessions/"+name, string(blob))
+	one("and published", "agent/openclaw-agent.sqlite/"+strings.TrimSuffix(name, ".zst"))
+	db.Do(`DELETE FROM session_transcript_archives`)
+	one("and forgotten by the database", "sessions/"+name)
+	y.remove("agents/main/sessions/" + name)
+	y.index()
+	if n, missing := count(y, `SELECT count(*) FROM sessions`), count(y, `SELECT count(*) FROM sessions WHERE missing AND entries = 3`); n > 2 || missing != 1 {
+		t.Errorf("of %d sessions %d are missing", n, missing)
+	}
+}
+
+func count(y *yard, query string) int { return one[int](y, query) }

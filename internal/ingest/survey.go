@@ -23,7 +23,9 @@ type survey struct {
 	archive      sqlx.QueryerContext
 	fingerprints map[string]index.Fingerprint // by folder; nil: the archive has none, and all is read
 	known        map[string]*index.Source
-	loaded       map[string]bool // folders whose sources are among the known
+	folded       map[string]*index.Folded // by path; nil until a folder is loaded
+	stillFolded  map[string]places.Found  // of these the files that are as they were
+	loaded       map[string]bool          // folders whose sources are among the known
 	walks        []places.Walked
 	visited      map[string]bool
 	asKnown      map[string]*places.Listing // folders that still have their fingerprint
@@ -53,6 +55,18 @@ func (s *survey) begin(ctx context.Context, whole bool) (err error) {
 	}
 	all, err := index.Sources(ctx, s.archive)
 	s.learn(all)
+	if err == nil && !whole {
+		err = s.learnFolded(ctx)
+	}
+	return err
+}
+
+func (s *survey) learnFolded(ctx context.Context) error {
+	all, err := index.AllFolded(ctx, s.archive)
+	s.folded, s.stillFolded = make(map[string]*index.Folded, len(all)), map[string]places.Found{}
+	for _, f := range all {
+		s.folded[f.Path] = f
+	}
 	return err
 }
 
@@ -133,7 +147,7 @@ func (s *survey) take(ctx context.Context, l *places.Listing) {
 		s.asKnown[folder] = l
 		files, bytes := len(l.Found), l.Bytes
 		if l.Database {
-			files, bytes, s.err = index.SizesIn(ctx, s.archive, folder)
+			files, bytes = s.heldOf(ctx, folder)
 		}
 		s.same(files, bytes)
 		return
@@ -157,6 +171,24 @@ func (s *survey) take(ctx context.Context, l *places.Listing) {
 	}
 }
 
+// heldOf counts what the archive has of a database that is as it was.
+func (s *survey) heldOf(ctx context.Context, database string) (files int, bytes int64) {
+	s.load(ctx, database)
+	for path, was := range s.known {
+		if filepath.Dir(path) == database && was.MissingAt == nil {
+			files++
+			bytes += was.Size
+		}
+	}
+	for path, fold := range s.folded {
+		if filepath.Dir(path) == database {
+			files++
+			bytes += fold.Size
+		}
+	}
+	return files, bytes
+}
+
 // load makes the sources of a folder known.
 func (s *survey) load(ctx context.Context, folder string) {
 	if _, any := s.fingerprints[folder]; !any || s.loaded[folder] || s.err != nil {
@@ -166,12 +198,63 @@ func (s *survey) load(ctx context.Context, folder string) {
 	var sources []index.Source
 	sources, s.err = index.SourcesIn(ctx, s.archive, folder)
 	s.learn(sources)
+	if s.folded == nil && s.err == nil {
+		s.err = s.learnFolded(ctx)
+	}
 }
 
 func (s *survey) learn(sources []index.Source) {
 	for i := range sources {
 		s.known[sources[i].Path] = &sources[i]
 	}
+}
+
+// isFolded reports whether a file is folded into a source, and as it was then. What is
+// known as a source is none, whatever a run that was killed has left.
+func (s *survey) isFolded(f places.Found) bool {
+	fold := s.folded[f.Path]
+	if fold == nil || s.known[f.Path] != nil {
+		return false
+	}
+	was := fold.File()
+	if !unchanged(&was, f) || fold.Root != f.Root {
+		return false
+	}
+	s.stillFolded[f.Path] = f
+	return true
+}
+
+// present reports whether a walk has met a file; if not, gone says that one would have.
+func (s *survey) present(path string) (there, gone bool) {
+	if s.visited[path] {
+		return true, false
+	}
+	if l := s.asKnown[filepath.Dir(path)]; l != nil {
+		_, there = s.foundIn(l, path)
+		return there, !there
+	}
+	return false, slices.ContainsFunc(s.walks, func(w places.Walked) bool { return w.Covers(path) })
+}
+
+// foundIn looks for a file in a folder that is as it was. A database was not even looked
+// into: what was found there is there.
+func (s *survey) foundIn(l *places.Listing, path string) (places.Found, bool) {
+	if l.Database {
+		was, fold := s.known[path], s.folded[path]
+		switch {
+		case was != nil:
+			return recorded(was), was.MissingAt == nil
+		case fold != nil:
+			file := fold.File()
+			return recorded(&file), true
+		}
+		return places.Found{}, false
+	}
+	i := slices.IndexFunc(l.Found, func(f places.Found) bool { return f.Path == path })
+	if i < 0 {
+		return places.Found{}, false
+	}
+	return l.Found[i], true
 }
 
 // unvisited passes the known sources that no walk has met, and whether one
@@ -200,7 +283,7 @@ func takeFingerprints(fingerprints map[string]index.Fingerprint, sources []index
 			if first {
 				fingerprint.Root = s.Root
 			}
-			fingerprint.Sum.Add(filepath.Base(s.Path), s.Size, s.MtimeNs, s.CtimeNs, s.Inode)
+			fingerprint.Sum.Add(filepath.Base(s.Path), s.OnDisk(), s.MtimeNs, s.CtimeNs, s.Inode)
 			fingerprint.Valid = fingerprint.Valid && fingerprint.Root == s.Root && unchanged(&s, recorded(&s))
 		}
 		fingerprints[folder] = fingerprint
@@ -235,7 +318,7 @@ func (s *survey) markDatabases(fingerprints map[string]index.Fingerprint, starte
 
 // recorded describes the file of a source as it was when it was read.
 func recorded(s *index.Source) places.Found {
-	return places.Found{Path: s.Path, Root: s.Root, Size: s.Size, MtimeNs: s.MtimeNs, CtimeNs: s.CtimeNs, Inode: uint64(s.Inode), Kind: places.Session}
+	return places.Found{Path: s.Path, Root: s.Root, Size: s.OnDisk(), MtimeNs: s.MtimeNs, CtimeNs: s.CtimeNs, Inode: uint64(s.Inode), Kind: places.Session}
 }
 
 // Pending counts the sources that a run over the roots would have to look
@@ -251,6 +334,9 @@ func Pending(ctx context.Context, archive *sqlx.DB, roots []places.Root) (int, e
 	pending := 0
 	s.same = func(int, int64) {}
 	s.found = func(f places.Found) {
+		if s.isFolded(f) {
+			return
+		}
 		was, known := s.known[f.Path]
 		if known {
 			// A run looks again at a file as young as its reading, but that is no

@@ -20,6 +20,9 @@ import (
 // they are as they were: the same lines, and the same facts.
 const coldTable = "session_transcript_cold_archives"
 
+// Cold is the name of the folder of these files, in that of the sessions.
+const Cold = "cold"
+
 // cold lists such sessions, or the one that has a name.
 func (s *Store) cold(ctx context.Context, name string) (all []Session, err error) {
 	if s.tables[coldTable] == nil {
@@ -32,7 +35,7 @@ func (s *Store) cold(ctx context.Context, name string) (all []Session, err error
 		if err := rows.Scan(&id, &generation, &bytes, &last, &changedMs); err != nil {
 			return err
 		}
-		if r := (Session{nameOf(id), bytes + 1, changedMs * 1e6, last + 1, markOf(id, generation)}); name == "" || name == r.Name {
+		if r := (Session{Name: nameOf(id), Size: bytes + 1, MtimeNs: changedMs * 1e6, Last: last + 1, Mark: markOf(id, generation)}); name == "" || name == r.Name {
 			all = append(all, r)
 		}
 		return nil
@@ -62,7 +65,7 @@ func (s *Store) thaw(ctx context.Context, id string) (io.ReadCloser, error) {
 	case !regexp.MustCompile(`^[0-9a-f]{64}\.jsonl\.zst$`).MatchString(name):
 		return nil, fmt.Errorf("its file in cold storage has an odd name: %q", name)
 	}
-	path := filepath.Join(filepath.Dir(s.path), "..", "sessions", "cold", name)
+	path := filepath.Join(filepath.Dir(s.path), "..", "sessions", Cold, name)
 	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
 		return nil, errors.New("its file in cold storage is no regular file")
 	}

@@ -90,6 +90,9 @@ func (r *Reader) ReadAt(b []byte, off int64) (n int, err error) {
 	return n, r.err
 }
 
+// Size is that of the session.
+func (r *Reader) Size() (int64, error) { return r.of.Size, nil }
+
 // Close ends reading; the store stays open.
 func (r *Reader) Close() error {
 	if r.from == nil {

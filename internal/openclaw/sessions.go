@@ -17,6 +17,8 @@ type Session struct {
 	MtimeNs int64 // when they last changed
 	Last    int64 // one more than the number of its last row
 	Mark    int64 // another one after lines were changed; until then they are only added to
+
+	Guessed bool // the size is a guess
 }
 
 // Sessions lists what is in the database. What was known of a session at an earlier
@@ -24,6 +26,14 @@ type Session struct {
 // be quick, the sizes of sessions that were not known are guesses once a few were counted.
 func (s *Store) Sessions(ctx context.Context, quick bool, known func(name string) (Session, bool)) ([]Session, error) {
 	return s.list(ctx, "", quick, known)
+}
+
+// Measure returns the size of a session whose size is a guess.
+func (s *Store) Measure(ctx context.Context, of Session) (int64, error) {
+	if id, isRows := idOf(of.Name); isRows {
+		return s.size(ctx, id, beforeAll, of.Last-1)
+	}
+	return s.unpackedSize(ctx, of.Name)
 }
 
 // What is counted of unknown sessions where it has to be quick, and the guesses.
@@ -58,7 +68,7 @@ func (s *Store) list(ctx context.Context, name string, quick bool, known func(na
 			counted += r.Last
 		}
 		if r.Size = was.Size; was.Last == beforeAll+1 && quick && counted > quickRows {
-			r.Size = r.Last * guessedRow
+			r.Size, r.Guessed = r.Last*guessedRow, true
 		} else if was.Last != r.Last {
 			n, err := s.size(ctx, r.id, was.Last-1, r.Last-1)
 			if err != nil {
@@ -86,7 +96,7 @@ func (s *Store) list(ctx context.Context, name string, quick bool, known func(na
 		if was, ok := known(d.Name); ok && was.Mark == d.Mark {
 			d.Size = was.Size
 		} else if counted += packed; quick && counted > quickPacked {
-			d.Size = packed * guessedUnpack
+			d.Size, d.Guessed = packed*guessedUnpack, true
 		} else if d.Size, err = s.unpackedSize(ctx, d.Name); err != nil {
 			return nil, err
 		}

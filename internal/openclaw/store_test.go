@@ -316,7 +316,10 @@ func TestQuick(t *testing.T) {
 		if g.Size == f.Size {
 			same++
 		}
-		if f.Size = g.Size; f != g {
+		if n, err := s.Measure(t.Context(), g); err != nil || n != f.Size || g.Guessed == (g.Size == f.Size) {
+			t.Errorf("measured it has %d bytes, not %d (%v)", n, f.Size, err)
+		}
+		if f.Size, f.Guessed = g.Size, g.Guessed; f != g {
 			t.Errorf("%+v and %+v", f, g)
 		}
 		if got := content(t, s, g); int64(len(got)) != sure[g.Name].Size {

@@ -2,18 +2,11 @@ package places
 
 import (
 	"context"
-	"io"
 	"os"
 	"path/filepath"
 
 	"piarchive/internal/openclaw"
 )
-
-// Source is one that is open.
-type Source interface {
-	io.ReaderAt
-	io.Closer
-}
 
 // Opener opens sources, wherever their lines lie: in a file of their own, or in a
 // database, which it keeps open until it is closed. The zero Opener is ready; it is
@@ -21,7 +14,8 @@ type Source interface {
 type Opener struct {
 	Quick bool // sizes of what is new in large databases are guesses
 
-	stores map[string]*openclaw.Store
+	stores  map[string]*openclaw.Store
+	guessed map[string]bool // paths of these
 }
 
 // Close closes what is open.
@@ -39,9 +33,15 @@ func (o *Opener) Open(ctx context.Context, f Found) (Source, error) {
 		if err != nil {
 			return nil, err
 		}
-		return s.Read(ctx, session(name, f)), nil
+		of := session(name, f)
+		if o.guessed[f.Path] {
+			if of.Size, err = s.Measure(ctx, of); err != nil {
+				return nil, err
+			}
+		}
+		return s.Read(ctx, of), nil
 	}
-	return OpenSeen(f.Path)
+	return OpenSource(f)
 }
 
 // Stat describes a source as it is now. What was known of it spares work.
@@ -88,7 +88,14 @@ func (o *Opener) List(ctx context.Context, l *Listing, known func(path string) (
 	}
 	l.Found = make([]Found, 0, len(all))
 	for _, one := range all {
-		l.Found = append(l.Found, found(database, l.Root.Path, one))
+		f := found(database, l.Root.Path, one)
+		l.Found = append(l.Found, f)
+		if one.Guessed {
+			if o.guessed == nil {
+				o.guessed = map[string]bool{}
+			}
+			o.guessed[f.Path] = true
+		}
 	}
 }
 
@@ -158,6 +165,13 @@ func (l *Listing) add(name string, s facts) {
 func InDatabase(path string) bool {
 	_, _, ok := openclaw.Split(path)
 	return ok
+}
+
+// isCold reports whether a folder is what a database has put into files, which are read
+// through it.
+func isCold(path string) bool {
+	sessions, name := filepath.Split(path)
+	return name == openclaw.Cold && filepath.Base(sessions) == sessionsFolder && isDatabase(filepath.Join(sessions, "..", "agent", openclaw.Name))
 }
 
 func isDatabase(path string) bool {

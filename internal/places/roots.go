@@ -87,6 +87,7 @@ func (c *candidates) openclaw() {
 	for _, state := range states {
 		for _, agent := range c.subfolders(below(state, "agents")) {
 			c.add(Root{Path: filepath.Join(agent, "sessions")})
+			c.add(Root{Path: filepath.Join(agent, importArchive)})
 			c.add(Root{Path: filepath.Join(agent, "agent", openclaw.Name)})
 		}
 	}
@@ -366,7 +367,7 @@ func (q place) replaces(p place, earlier bool) bool {
 
 // holds reports whether walking directory q finds the file p.
 func (q place) holds(p place) bool {
-	if !strings.HasSuffix(p.Path, sessionSuffix) {
+	if liveName(filepath.Base(p.Path)) == "" {
 		return false
 	}
 	return q.real == filepath.Dir(p.real) || !q.Strays && Inside(q.real, p.real)
