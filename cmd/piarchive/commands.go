@@ -6,6 +6,7 @@ import (
 	"piarchive/internal/cli/find"
 	"piarchive/internal/cli/keep"
 	"piarchive/internal/cli/read"
+	"piarchive/internal/cli/setup"
 )
 
 // commands is the table, in the order of the help.
@@ -44,6 +45,8 @@ func archiveCommands() []cli.Command {
 		keep.Restore(),
 		keep.Forget(),
 		keep.Backup(),
+		find.MCP(thisBuild().Version),
+		setup.Schedule(),
 		cli.Completion(),
 		versionCommand(),
 		cli.Help(),

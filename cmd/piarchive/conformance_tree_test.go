@@ -67,7 +67,7 @@ func examine(t *testing.T, a *query.Archive, path string) *examined {
 	}
 	var repeats []struct{ ID, Counts int64 }
 	lo, hi := index.Range(x.session.Key)
-	if err := a.DB().Select(&repeats, `SELECT id, dup_of AS counts FROM entry WHERE id BETWEEN ? AND ? AND dup_of IS NOT NULL`, lo, hi); err != nil {
+	if err := a.DB().Select(&repeats, `SELECT id, dup_of AS counts FROM _entry WHERE id BETWEEN ? AND ? AND dup_of IS NOT NULL`, lo, hi); err != nil {
 		t.Fatal(err)
 	}
 	for _, r := range repeats {

@@ -188,7 +188,9 @@ func (r *reading) project(ctx context.Context, j *job, source io.ReaderAt, start
 			return r.fail(ctx, j, err, u.first)
 		}
 		u.out, u.last = out, true
-		u.read += out.read
+		if u.read += out.read; p.start.Watermark == 0 { // all of it, whatever was compared before
+			u.read = out.read
+		}
 		return r.send(u)
 	}
 }
@@ -260,7 +262,7 @@ func (l *lookups) entry(ctx context.Context, source int64, id string) (s seen, o
 		Bytes  int64 `db:"bytes"`
 	}
 	lo, hi := index.Range(source)
-	err = sqlx.SelectContext(ctx, l.old, &found, `SELECT id, offset, bytes FROM entry WHERE entry_id = ? AND id BETWEEN ? AND ? AND dup_of IS NULL`, id, lo+1, hi)
+	err = sqlx.SelectContext(ctx, l.old, &found, `SELECT id, offset, bytes FROM _entry WHERE entry_id = ? AND id BETWEEN ? AND ? AND dup_of IS NULL`, id, lo+1, hi)
 	if err != nil || len(found) == 0 {
 		return s, false, err
 	}
@@ -274,7 +276,7 @@ func (l *lookups) line(ctx context.Context, source int64, at seen) ([]byte, erro
 func (l *lookups) call(ctx context.Context, source int64, callID string) (*callRef, error) {
 	var found []callRef
 	lo, hi := index.Range(source)
-	err := sqlx.SelectContext(ctx, l.old, &found, `SELECT entry, n FROM tool_call WHERE entry BETWEEN ? AND ? AND call_id = ? ORDER BY entry DESC, n DESC LIMIT 1`, lo, hi, callID)
+	err := sqlx.SelectContext(ctx, l.old, &found, `SELECT entry, n FROM _tool_call WHERE entry BETWEEN ? AND ? AND call_id = ? ORDER BY entry DESC, n DESC LIMIT 1`, lo, hi, callID)
 	if err != nil || len(found) == 0 {
 		return nil, err
 	}

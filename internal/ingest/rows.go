@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"io"
 	"strconv"
+	"strings"
+	"unicode/utf8"
 
 	"piarchive/internal/index"
 	"piarchive/internal/jsonl"
@@ -25,7 +27,6 @@ type rowMaker struct {
 	feeder *words.Feeder // nil: nobody will search
 	buf    []byte
 	emit   func(row any)
-	cut    int // texts of which not all can be searched
 }
 
 // problemTooManyWords is a fault of an entry's text, not of its line.
@@ -60,10 +61,46 @@ func (m *rowMaker) entry(e *jsonl.Entry, parent, dupOf *int64) {
 	if dupOf != nil {
 		return
 	}
+	if line := errorLine(e); line != "" {
+		m.emit(&index.ErrorLine{Entry: id, Text: line})
+	}
 	text := e.Text
 	e.Text = jsonl.Text{} // what is made of it takes memory enough
 	m.text(id, text, e.Line, e.Offset)
 	m.facts(id, e)
+}
+
+// excerptBytes is how much of an argument or of an error SQL gets to see.
+const excerptBytes = 256
+
+// excerpt is the beginning of a text, apart from the line that it is a part of.
+func excerpt(text string) string {
+	if len(text) <= excerptBytes {
+		return strings.Clone(text)
+	}
+	n := excerptBytes - len("…")
+	for !utf8.RuneStart(text[n]) {
+		n--
+	}
+	return text[:n] + "…"
+}
+
+// errorLine is the first line with words of what went wrong, without escape
+// sequences; "" where nothing did.
+func errorLine(e *jsonl.Entry) string {
+	if e.Flags&jsonl.IsError == 0 {
+		return ""
+	}
+	text := e.Text.Output
+	if e.Result == nil {
+		text = e.Text.Notes // of a model
+	}
+	for line := range strings.Lines(text) {
+		if line = strings.TrimSpace(words.Plain(line)); line != "" {
+			return excerpt(line)
+		}
+	}
+	return ""
 }
 
 // text emits the full-text row, if there is any text on the line.
@@ -73,7 +110,6 @@ func (m *rowMaker) text(id int64, t jsonl.Text, line int, offset int64) {
 		return
 	}
 	if m.feeder.Fit(columns[:]) {
-		m.cut++
 		source := m.source
 		m.emit(&index.Problem{Source: &source, Path: m.path, Line: line, Offset: offset, Kind: problemTooManyWords,
 			Message: fmt.Sprintf("more than %d different words; what comes behind them is found by regular expressions alone", words.MostWords)})
@@ -100,7 +136,7 @@ func (m *rowMaker) facts(id int64, e *jsonl.Entry) {
 		m.emit(row)
 	}
 	for n, c := range e.Calls {
-		m.emit(&index.ToolCall{Entry: id, N: n, CallID: optional(c.ID), Name: c.Name, Arguments: c.Arguments})
+		m.emit(&index.ToolCall{Entry: id, N: n, CallID: optional(c.ID), Name: c.Name, Arguments: c.Arguments, Argument: optional(excerpt(c.Argument))})
 	}
 	for n, t := range e.Touches {
 		m.emit(&index.Touch{Entry: id, N: n, Op: t.Op, Path: t.Path})

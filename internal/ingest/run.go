@@ -49,9 +49,9 @@ type Progress struct {
 
 // Report tells what a run did.
 type Report struct {
-	Seen, New, Appended, Replaced, Moved, Unchanged, Missing, Unreadable int // files; unreadable ones with the directories
-	EntriesAdded, DamagedLines                                           int
-	BytesRead, BytesSeen                                                 int64
+	Seen, New, Appended, Replaced, Moved, Unchanged, Missing, Unreadable int   // files; unreadable ones with the directories
+	EntriesAdded                                                         int   // without repeated lines
+	BytesRead, BytesSeen                                                 int64 // of session files, each byte once
 	Elapsed                                                              time.Duration
 	Wrote                                                                bool // the archive has changed
 	Salvage                                                              *Salvage
@@ -259,7 +259,7 @@ func (r *run) stamp(ctx context.Context) error {
 func (r *run) recordStrays(ctx context.Context) error {
 	var recorded []places.Problem
 	if !r.building {
-		err := sqlx.SelectContext(ctx, r.old, &recorded, `SELECT path, kind, message FROM problem WHERE source IS NULL ORDER BY path || char(0) || kind || message`)
+		err := sqlx.SelectContext(ctx, r.old, &recorded, `SELECT path, kind, message FROM _problem WHERE source IS NULL ORDER BY path || char(0) || kind || message`)
 		if err != nil {
 			return fmt.Errorf("read the recorded problems: %w", err)
 		}

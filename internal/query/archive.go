@@ -13,7 +13,6 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 
@@ -115,7 +114,7 @@ func (a *Archive) rootFilter(column string) (string, []any) {
 // Holds reports whether a file at path or below it was ever read.
 func (a *Archive) Holds(ctx context.Context, path string) (held bool, err error) {
 	in, args := (&Archive{roots: []string{path}}).rootFilter("path")
-	if err := a.db.GetContext(ctx, &held, `SELECT EXISTS (SELECT 1 FROM source WHERE `+in+`)`, args...); err != nil {
+	if err := a.db.GetContext(ctx, &held, `SELECT EXISTS (SELECT 1 FROM _source WHERE `+in+`)`, args...); err != nil {
 		return false, fmt.Errorf("look for files below %s: %w", path, err)
 	}
 	return held, nil
@@ -135,13 +134,11 @@ func (a *Archive) Within(value string) (string, []any) {
 
 // Coverage says what an answer is based on.
 type Coverage struct {
-	Files        int         // session files in the archive
-	Missing      int         // sessions whose file is gone
-	Problems     []KindCount // what could not be taken as it is, by kind
-	Unreadable   int         // of those, files that could not be read
-	DamagedLines int         // and lines whose content is not indexed, or not all of it
-	IndexedAt    *time.Time  // when the files were last looked at; nil for an archive in memory
-	Pending      *Pending    // what was left for later then, if that is known
+	Files     int         // session files in the archive
+	Missing   int         // sessions whose file is gone
+	Problems  []KindCount // what could not be taken as it is, by kind
+	IndexedAt *time.Time  // when the files were last looked at; nil for an archive in memory
+	Pending   *Pending    // what was left for later then, if that is known
 }
 
 // Coverage counts what the archive holds and what it could not take.
@@ -153,23 +150,14 @@ func (a *Archive) Coverage(ctx context.Context) (Coverage, error) {
 		Missing   int    `db:"missing"`
 		IndexedAt *int64 `db:"indexed_at"`
 	}
-	err := a.db.GetContext(ctx, &row, `SELECT count(*) AS files, count(missing_at) AS missing, (SELECT value FROM meta WHERE key = 'indexed_at') AS indexed_at
- FROM source WHERE id IN (SELECT id FROM session) AND `+in, args...)
+	err := a.db.GetContext(ctx, &row, `SELECT count(*) AS files, count(missing_at) AS missing, (SELECT value FROM _meta WHERE key = 'indexed_at') AS indexed_at
+ FROM _source WHERE id IN (SELECT id FROM _session) AND `+in, args...)
 	if err != nil {
 		return c, fmt.Errorf("count what the archive covers: %w", err)
 	}
 	c.Files, c.Missing = row.Files, row.Missing
 	if c.Problems, err = a.problemKinds(ctx); err != nil {
 		return c, err
-	}
-	damaged := []string{"malformed-line", "not-an-object", "too-long", "too-deep", "too-many", "too-many-words", "nul-bytes", "unterminated"}
-	for _, p := range c.Problems {
-		switch {
-		case slices.Contains(damaged, p.Name):
-			c.DamagedLines += p.Count
-		case strings.HasPrefix(p.Name, "unreadable"):
-			c.Unreadable += p.Count
-		}
 	}
 	if row.IndexedAt != nil {
 		at := time.UnixMilli(*row.IndexedAt)

@@ -35,7 +35,7 @@ func OMPContext(ctx context.Context, a *query.Archive, row int64, transcript boo
 	}
 	var notes []int64
 	lo, hi := index.Range(index.SourceOf(row))
-	if err := a.DB().SelectContext(ctx, &notes, `SELECT id FROM entry WHERE id BETWEEN ? AND ? AND type = 'custom' AND custom = ? ORDER BY id`, lo, hi, jsonl.OMPContextNotes); err != nil {
+	if err := a.DB().SelectContext(ctx, &notes, `SELECT id FROM _entry WHERE id BETWEEN ? AND ? AND type = 'custom' AND custom = ? ORDER BY id`, lo, hi, jsonl.OMPContextNotes); err != nil {
 		return jsonl.OMPContext{}, fmt.Errorf("look for notes: %w", err)
 	}
 	for i, s := range steps {
@@ -96,7 +96,7 @@ func lineReader(ctx context.Context, a *query.Archive, steps []Step) (func(i int
 func firstKept(ctx context.Context, a *query.Archive, compaction int64) (string, error) {
 	var id []string
 	err := a.DB().SelectContext(ctx, &id, `SELECT coalesce(k.entry_id, c.first_kept_id, '')
- FROM compaction c LEFT JOIN entry k ON k.id = c.first_kept WHERE c.entry = ?`, compaction)
+ FROM _compaction c LEFT JOIN _entry k ON k.id = c.first_kept WHERE c.entry = ?`, compaction)
 	if err != nil {
 		return "", fmt.Errorf("read a compaction: %w", err)
 	}

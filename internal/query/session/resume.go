@@ -27,7 +27,7 @@ func ResumeCommand(ctx context.Context, a *query.Archive, s query.SessionRef) ([
 // System says what wrote a session; "" if it is none.
 func System(ctx context.Context, a *query.Archive, s query.SessionRef) (string, error) {
 	var system []string
-	if err := a.DB().SelectContext(ctx, &system, `SELECT system FROM session WHERE id = ?`, s.Key); err != nil {
+	if err := a.DB().SelectContext(ctx, &system, `SELECT system FROM _session WHERE id = ?`, s.Key); err != nil {
 		return "", fmt.Errorf("read what wrote a session: %w", err)
 	}
 	return append(system, "")[0], nil
