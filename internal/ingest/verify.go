@@ -118,6 +118,7 @@ func (v *verifying) folded(ctx context.Context, wants func(path string) bool) er
 			continue
 		}
 		v.found.Files++
+		v.found.Bytes += f.Bytes
 		p := &sourceProof{was: f.File(), archive: v.archive, sources: &v.sources}
 		file, changed := p.open(ctx)
 		if file != nil {
