@@ -60,7 +60,8 @@ var rooms = map[string][]string{
 	"internal/index":             {"internal/index/links", "internal/index/postings", "schema"},
 	"internal/index/links":       {},
 	"internal/index/postings":    {},
-	"internal/jsonl":             {},
+	"internal/jsonl":             {"internal/jsonl/date"},
+	"internal/jsonl/date":        {},
 	"internal/words":             {},
 	"schema":                     {},
 }
@@ -118,6 +119,7 @@ var closed = map[string][]string{
 	"internal/index/links":    {"database/sql", "flag", "log", "log/slog", "os"},
 	"internal/index/postings": {"flag", "log", "log/slog", "os"},
 	"internal/jsonl":          {"database/sql", "flag", "log", "log/slog", "os", "path/filepath"},
+	"internal/jsonl/date":     {"database/sql", "flag", "log", "log/slog", "os"},
 	"internal/schedule":       {"database/sql", "flag", "log", "log/slog"},
 	"internal/salvage":        {"database/sql", "flag", "log", "log/slog"},
 	"internal/words":          {"database/sql", "flag", "log", "log/slog", "os"},
