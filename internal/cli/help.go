@@ -67,6 +67,7 @@ func (c *Call) writeHelp(ctx context.Context, text string) error {
 		}
 	}
 	c.Page(ctx)
+	c.Glyphs()
 	_, err := c.Stdout.WriteString(b.String())
 	return err
 }

@@ -88,13 +88,14 @@ func (p Page) sessionTable(l Sessions, rows []listRow) error {
 		{terminal.Column{Head: "COST", Right: true, Window: 100, Paint: s.Dim}, func(r listRow) string { return r.cost }},
 		{terminal.Column{Head: "ID", Paint: s.Accent}, func(r listRow) string { return r.id }},
 	}, rows, title, func(r listRow) func(string) string {
-		switch {
-		case r.Missing:
+		if r.Missing {
 			return s.Dim
-		case r.Name != "":
-			return s.Bold
 		}
-		return s.Plain
+		paint := s.Plain
+		if r.Name != "" {
+			paint = s.Bold
+		}
+		return func(title string) string { return s.Link(r.Path, paint(title)) }
 	})
 }
 
@@ -108,7 +109,7 @@ func (p Page) longSession(r listRow) {
 	}
 	list := func(texts []string) string { return terminal.Safe(strings.Join(texts, ", ")) }
 	line("id", p.Style.Accent(terminal.Safe(r.ID)))
-	line("path", terminal.Safe(p.tilde(r.Path)))
+	line("path", p.link(query.SessionRef{Path: r.Path, Missing: r.Missing}, terminal.Safe(p.tilde(r.Path))))
 	line("project", p.Style.Label(r.project))
 	line("active", r.when+", begun "+terminal.When(r.Created, p.Now))
 	holds := []string{terminal.Counted(r.Messages, "message"), terminal.Size(r.Bytes)}

@@ -51,7 +51,7 @@ func (p Page) Labels(ctx context.Context, a *query.Archive, found []session.Labe
 			if l.Entry == nil {
 				return ids[l.Session.Key] + " (no such entry)"
 			}
-			return fmt.Sprintf("%s @%d", ids[l.Session.Key], l.Entry.Line)
+			return fmt.Sprintf("%s@%d", ids[l.Session.Key], l.Entry.Line)
 		}},
 		{terminal.Column{Paint: p.Style.Dim}, func(l session.LabelRef) string {
 			if l.Time == nil {
