@@ -33,13 +33,13 @@ type listRow struct {
 // or a few lines. What does not fit is taken from the project, but for a fifth of
 // the window, then from the title.
 func (p Page) Sessions(ctx context.Context, a *query.Archive, l Sessions, sessions []*session.Info, total int) error {
-	rows := make([]listRow, len(sessions))
+	rows, seen := make([]listRow, len(sessions)), copies{}
 	for i, s := range sessions {
 		id, err := shortID(ctx, a, query.SessionRef{Key: s.Key, Path: s.Path, ID: s.ID})
 		if err != nil {
 			return err
 		}
-		rows[i] = p.listRow(l, s, id)
+		rows[i] = p.listRow(l, s, id, seen.mark(id))
 	}
 	if l.Long {
 		for _, r := range rows {
@@ -54,10 +54,9 @@ func (p Page) Sessions(ctx context.Context, a *query.Archive, l Sessions, sessio
 	return nil
 }
 
-func (p Page) listRow(l Sessions, s *session.Info, id string) listRow {
-	mark := ""
+func (p Page) listRow(l Sessions, s *session.Info, id, mark string) listRow {
 	if l.Threaded {
-		mark = strings.Repeat("  ", min(s.Depth, 8))
+		mark = strings.Repeat("  ", min(s.Depth, 8)) + mark
 	}
 	if s.Kind == "subagent" {
 		mark += "[subagent] "
