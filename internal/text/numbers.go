@@ -149,7 +149,7 @@ func (n *Numbers) table(measures []shownMeasure) {
 	}
 	lines[len(n.Shown)] = []string{"total"}
 	if n.By == "session" {
-		t.Columns = append([]terminal.Column{{Head: "ID", Paint: n.Style.Accent}}, t.Columns...)
+		t.Columns = append([]terminal.Column{{Head: "ID", Shrink: 3, Least: 10, Paint: n.Style.Accent}}, t.Columns...)
 		for i, row := range rows {
 			lines[i] = append([]string{n.ids[row]}, lines[i]...)
 		}
