@@ -289,7 +289,7 @@ func rewrite(object value, changed map[string]string) string {
 		}
 		return true
 	})
-	for _, name := range []string{"role", "content"} {
+	for _, name := range []string{"role", "content", "id", "parentId", "firstKeptEntryId"} {
 		if !written[name] {
 			o.add(`"`+name+`"`, changed[name])
 		}
