@@ -11,6 +11,7 @@ import (
 
 	"github.com/jmoiron/sqlx"
 
+	"piarchive/internal/cli"
 	"piarchive/internal/index"
 )
 
@@ -23,14 +24,14 @@ const sampleSession = `{"type":"session","version":3,"id":"11111111-0000-4000-80
 type bench struct {
 	dir            string
 	stdout, stderr bytes.Buffer
-	env            env
+	env            cli.Env
 }
 
 func newBench(t *testing.T) *bench {
 	t.Helper()
 	b := &bench{dir: t.TempDir()}
 	b.env = testEnv(&b.stdout, &b.stderr, map[string]string{"PIARCHIVE_DB": b.archive(), "PIARCHIVE_ROOTS": filepath.Join(b.dir, "sessions")})
-	b.env.now = time.Now
+	b.env.Now = time.Now
 	b.write(t, "a.jsonl", sampleSession)
 	return b
 }

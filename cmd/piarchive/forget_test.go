@@ -68,10 +68,10 @@ func TestForgetEqualsFresh(t *testing.T) {
 func TestForgetAsks(t *testing.T) {
 	b := newBench(t)
 	b.gone(t)
-	b.env.isTerminal = func(int) bool { return true }
-	b.env.width = func() int { return 80 }
+	b.env.IsTerminal = func(int) bool { return true }
+	b.env.Width = func() int { return 80 }
 	for _, answer := range []string{"", "\n", "n\n", "yep\n", "no\ny\n"} {
-		b.env.stdin = strings.NewReader(answer)
+		b.env.Stdin = strings.NewReader(answer)
 		stdout, stderr := b.run(t, 1, "forget", "1111", "--color", "never")
 		if stderr != "Forget 1 session, 299 B, for good? [y/N] piarchive: nothing was forgotten\n" || !strings.Contains(stdout, "where is the brass key") {
 			t.Errorf("%q: stdout %q, stderr %q", answer, stdout, stderr)
@@ -82,7 +82,7 @@ func TestForgetAsks(t *testing.T) {
 			}
 		}
 	}
-	b.env.stdin = strings.NewReader(" YES")
+	b.env.Stdin = strings.NewReader(" YES")
 	b.run(t, 0, "forget", "1111")
 	if n := b.counts(t)["source"]; n != 0 {
 		t.Errorf("%d sources are left", n)
@@ -93,10 +93,10 @@ func TestForgetAsks(t *testing.T) {
 func TestForgetInterrupted(t *testing.T) {
 	b := newBench(t)
 	b.gone(t)
-	b.env.isTerminal = func(fd int) bool { return fd == 0 }
+	b.env.IsTerminal = func(fd int) bool { return fd == 0 }
 	silent, end := io.Pipe()
 	defer end.Close()
-	b.env.stdin = silent
+	b.env.Stdin = silent
 	ctx, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond)
 	defer cancel()
 	if status := run(ctx, b.env, []string{"forget", "1111"}); status != 130 {

@@ -12,6 +12,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"piarchive/internal/cli"
 )
 
 // hostileEntries has an entry of every type there is. A text that begins with ! is
@@ -199,19 +201,19 @@ func TestHostileSessions(t *testing.T) {
 	t.Parallel()
 	b, sessions := hostileBench(t)
 	for _, cmd := range commands() {
-		w, ok := hostileWays[cmd.name]
+		w, ok := hostileWays[cmd.Name]
 		if !ok {
-			t.Errorf("%s: no way of calling it is in hostileWays", cmd.name)
+			t.Errorf("%s: no way of calling it is in hostileWays", cmd.Name)
 		}
 		printed := b.checkHostile(t, sessions, w.text+"\n"+w.data, true)
 		b.checkHostile(t, sessions, w.text, false)
-		if cmd.access != none && cmd.name != "pick" && !strings.Contains(printed, "␛") && !strings.Contains(printed, `\u001b`) {
-			t.Errorf("%s: nothing hostile was printed, so nothing was proved", cmd.name)
+		if cmd.Access != cli.None && cmd.Name != "pick" && !strings.Contains(printed, "␛") && !strings.Contains(printed, `\u001b`) {
+			t.Errorf("%s: nothing hostile was printed, so nothing was proved", cmd.Name)
 		}
 	}
 	for name := range maps.Keys(hostileWays) {
-		if _, err := findCommand(commands(), name); err != nil {
-			t.Errorf("hostileWays: %v", err)
+		if !slices.ContainsFunc(commands(), func(cmd cli.Command) bool { return cmd.Name == name }) {
+			t.Errorf("hostileWays: there is no command %s", name)
 		}
 	}
 }
@@ -219,10 +221,10 @@ func TestHostileSessions(t *testing.T) {
 // checkHostile runs command lines, looks at what they print and returns it.
 func (b *bench) checkHostile(t *testing.T, sessions []string, lines string, terminal bool) (printed string) {
 	t.Helper()
-	b.env.isTerminal = func(int) bool { return terminal }
-	b.env.width = func() int { return map[bool]int{true: 100}[terminal] }
+	b.env.IsTerminal = func(int) bool { return terminal }
+	b.env.Width = func() int { return map[bool]int{true: 100}[terminal] }
 	start := time.Now()
-	b.env.now = func() time.Time { return start }                                               // no run takes so long that a bar is drawn
+	b.env.Now = func() time.Time { return start }                                               // no run takes so long that a bar is drawn
 	replace := strings.NewReplacer("HOSTILE", strings.ReplaceAll(hostileText("x"), "\x00", ""), // which no argument has
 		"+", " ", "TO", filepath.Join(b.dir, "to"), "FILE", filepath.Join(b.dir, "sessions", "none.jsonl"))
 	for line := range strings.Lines(lines) {

@@ -59,7 +59,7 @@ func TestRestoreToTerminal(t *testing.T) {
 	b := newBench(t)
 	b.write(t, "a.jsonl", sampleSession+"\x1b[31mtorn \u202e")
 	path := b.gone(t)
-	b.env.isTerminal = func(fd int) bool { return fd == 1 }
+	b.env.IsTerminal = func(fd int) bool { return fd == 1 }
 	stdout, _ := b.run(t, 0, "restore", path, "-o", "-")
 	if stdout != sampleSession+`␛[31mtorn \u202e` {
 		t.Errorf("%q", stdout)

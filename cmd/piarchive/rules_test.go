@@ -25,7 +25,12 @@ const repository = "../.."
 
 // rooms says which packages of this module each package may import.
 var rooms = map[string][]string{
-	"cmd/piarchive":                {"internal/archive", "internal/aside", "internal/completion", "internal/pick", "internal/documents", "internal/transcript", "internal/text", "internal/terminal", "internal/query", "internal/query/history", "internal/query/memory", "internal/query/numbers", "internal/query/question", "internal/query/search", "internal/query/session", "internal/ingest", "internal/index", "internal/jsonl", "internal/places", "internal/salvage", "internal/words"},
+	"cmd/piarchive":                {"internal/cli", "internal/cli/count", "internal/cli/find", "internal/cli/keep", "internal/cli/read", "internal/documents"},
+	"internal/cli":                 {"internal/archive", "internal/completion", "internal/documents", "internal/text", "internal/terminal", "internal/query", "internal/query/history", "internal/query/question", "internal/query/session", "internal/ingest", "internal/index", "internal/places", "internal/salvage", "internal/words"},
+	"internal/cli/count":           {"internal/cli", "internal/archive", "internal/documents", "internal/text", "internal/query", "internal/query/numbers"},
+	"internal/cli/find":            {"internal/cli", "internal/cli/read", "internal/pick", "internal/documents", "internal/transcript", "internal/text", "internal/terminal", "internal/query", "internal/query/memory", "internal/query/question", "internal/query/search", "internal/query/session"},
+	"internal/cli/keep":            {"internal/cli", "internal/archive", "internal/aside", "internal/documents", "internal/terminal", "internal/query", "internal/query/history", "internal/query/question", "internal/query/search", "internal/ingest", "internal/index"},
+	"internal/cli/read":            {"internal/cli", "internal/archive", "internal/documents", "internal/transcript", "internal/text", "internal/terminal", "internal/query", "internal/query/session"},
 	"internal/archive":             {"internal/aside", "internal/terminal", "internal/ingest", "internal/places", "internal/query", "internal/query/history", "internal/query/session", "internal/index"},
 	"internal/aside":               {},
 	"internal/completion":          {"internal/documents", "internal/text", "internal/terminal", "internal/query", "internal/query/question", "internal/query/search", "internal/query/session", "internal/index"},
@@ -70,11 +75,11 @@ var guests = map[string][]string{
 	"github.com/klauspost/compress/zstd":    {"internal/index", "internal/ingest", "internal/query"},
 	"github.com/mattn/go-runewidth":         {"internal/terminal"},
 	"github.com/schollz/progressbar/v3":     {"internal/terminal"},
-	"github.com/spf13/pflag":                {"cmd/piarchive"},
+	"github.com/spf13/pflag":                {"cmd/piarchive", "internal/cli", "internal/cli/count", "internal/cli/find", "internal/cli/keep", "internal/cli/read"},
 	"github.com/tidwall/gjson":              {"internal/jsonl"},
-	"golang.org/x/sys/unix":                 {"cmd/piarchive", "internal/index", "internal/ingest", "internal/places", "internal/session"},
-	"golang.org/x/sys/windows":              {"cmd/piarchive", "internal/index", "internal/session"},
-	"golang.org/x/term":                     {"cmd/piarchive"},
+	"golang.org/x/sys/unix":                 {"internal/index", "internal/ingest", "internal/places", "internal/session"},
+	"golang.org/x/sys/windows":              {"internal/cli", "internal/index", "internal/session"},
+	"golang.org/x/term":                     {"internal/cli"},
 	"modernc.org/sqlite":                    {"internal/index"},
 	"modernc.org/sqlite/lib":                {"internal/index"},
 	"modernc.org/sqlite/vtab":               {"internal/index"},
@@ -83,6 +88,11 @@ var guests = map[string][]string{
 // closed says which packages of the standard library a package does without.
 var closed = map[string][]string{
 	"internal/archive":        {"database/sql", "flag", "log", "log/slog"},
+	"internal/cli":            {"database/sql", "flag", "log", "log/slog"},
+	"internal/cli/count":      {"database/sql", "flag", "log", "log/slog", "os"},
+	"internal/cli/find":       {"database/sql", "flag", "log", "log/slog"},
+	"internal/cli/keep":       {"database/sql", "flag", "log", "log/slog"},
+	"internal/cli/read":       {"database/sql", "flag", "log", "log/slog"},
 	"internal/aside":          {"database/sql", "flag", "log", "log/slog"},
 	"internal/completion":     {"database/sql", "flag", "log", "log/slog", "os"},
 	"internal/pick":           {"database/sql", "flag", "log", "log/slog", "os"},
@@ -165,7 +175,7 @@ func TestReadmeRooms(t *testing.T) {
 	}
 }
 
-// TestLibrariesAreQuiet checks that packages below cmd neither print, exit nor
+// TestLibrariesAreQuiet checks that packages below cli neither print, exit nor
 // read the environment, do no work at start, and leave PRAGMA to index.
 func TestLibrariesAreQuiet(t *testing.T) {
 	loud := regexp.MustCompile(`^(fmt\.Print(|f|ln)|os\.(Getenv|LookupEnv|Environ|Exit|Args|Stdin|Stdout|Stderr))$`)
@@ -189,14 +199,14 @@ func TestLibrariesAreQuiet(t *testing.T) {
 				})
 			}
 		}
-		if room == "cmd/piarchive" {
+		if room == "cmd/piarchive" || room == "internal/cli" || path.Dir(room) == "internal/cli" {
 			return
 		}
 		ast.Inspect(file, func(n ast.Node) bool {
 			switch n := n.(type) {
 			case *ast.SelectorExpr:
 				if pkg, ok := n.X.(*ast.Ident); ok && loud.MatchString(pkg.Name+"."+n.Sel.Name) {
-					t.Errorf("%s: %s.%s belongs to cmd", set.Position(n.Pos()), pkg.Name, n.Sel.Name)
+					t.Errorf("%s: %s.%s belongs to cmd and internal/cli", set.Position(n.Pos()), pkg.Name, n.Sel.Name)
 				}
 			case *ast.BasicLit:
 				if n.Kind == token.STRING && room != "internal/index" && pragma.MatchString(n.Value) {
@@ -236,8 +246,7 @@ func TestSizes(t *testing.T) {
 // aside: what is added makes room for itself.
 func TestBudget(t *testing.T) {
 	const packageLines, directoryFiles = 4000, 30
-	const allLines = 45_000                         // raise it with a reason
-	grown := map[string]int{"cmd/piarchive": 4_400} // to be made smaller again
+	const allLines = 50_000 // raise it with a reason
 	lines, files, all := map[string]int{}, map[string]int{}, 0
 	eachFile(t, 0, func(name string, set *token.FileSet, file *ast.File) {
 		if strings.HasSuffix(name, "_test.go") {
@@ -249,8 +258,8 @@ func TestBudget(t *testing.T) {
 		all += n
 	})
 	for room, n := range lines {
-		if most := max(packageLines, grown[room]); n > most {
-			t.Errorf("%s has %d lines, the limit is %d", room, n, most)
+		if n > packageLines {
+			t.Errorf("%s has %d lines, the limit is %d", room, n, packageLines)
 		}
 		if files[room] > directoryFiles {
 			t.Errorf("%s has %d files, the limit is %d", room, files[room], directoryFiles)
@@ -292,20 +301,20 @@ func TestCommandsAreDocumented(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, cmd := range commands() {
-		if cmd.summary == "" || strings.HasSuffix(cmd.summary, ".") || strings.ContainsRune(cmd.summary, '\n') {
-			t.Errorf("%s: the summary %q is not one line without a period", cmd.name, cmd.summary)
+		if cmd.Summary == "" || strings.HasSuffix(cmd.Summary, ".") || strings.ContainsRune(cmd.Summary, '\n') {
+			t.Errorf("%s: the summary %q is not one line without a period", cmd.Name, cmd.Summary)
 		}
-		if !strings.HasSuffix(cmd.help, "\n") {
-			t.Errorf("%s: the help %q is not text of whole lines", cmd.name, cmd.help)
+		if !strings.HasSuffix(cmd.Help, "\n") {
+			t.Errorf("%s: the help %q is not text of whole lines", cmd.Name, cmd.Help)
 		}
-		for line := range strings.Lines(cmd.help) {
+		for line := range strings.Lines(cmd.Help) {
 			if width := terminal.Width(strings.TrimSuffix(line, "\n")); width > 80 {
-				t.Errorf("%s: help line of %d cells: %s", cmd.name, width, line)
+				t.Errorf("%s: help line of %d cells: %s", cmd.Name, width, line)
 			}
 		}
-		mention := regexp.MustCompile("(piarchive |`)" + cmd.name + `\b`)
-		if !cmd.hidden && !mention.Match(readme) {
-			t.Errorf("%s: README.md does not mention it", cmd.name)
+		mention := regexp.MustCompile("(piarchive |`)" + cmd.Name + `\b`)
+		if !cmd.Hidden && !mention.Match(readme) {
+			t.Errorf("%s: README.md does not mention it", cmd.Name)
 		}
 	}
 }

@@ -26,7 +26,7 @@ func oldArchive(t *testing.T, b *bench, version int) {
 	t.Helper()
 	roots := strings.Join([]string{oldRoot, filepath.Join(b.dir, "sessions")}, string(filepath.ListSeparator))
 	b.env = testEnv(&b.stdout, &b.stderr, map[string]string{"PIARCHIVE_DB": b.archive(), "PIARCHIVE_ROOTS": roots})
-	b.env.now = time.Now
+	b.env.Now = time.Now
 	content, err := os.ReadFile(filepath.Join("..", "..", "testdata", "db", fmt.Sprintf("v%d.db", version)))
 	if err == nil {
 		err = os.MkdirAll(filepath.Dir(b.archive()), 0o700)
