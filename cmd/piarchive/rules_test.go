@@ -25,12 +25,13 @@ const repository = "../.."
 
 // rooms says which packages of this module each package may import.
 var rooms = map[string][]string{
-	"cmd/piarchive":                {"internal/cli", "internal/cli/count", "internal/cli/find", "internal/cli/keep", "internal/cli/read", "internal/documents"},
+	"cmd/piarchive":                {"internal/cli", "internal/cli/count", "internal/cli/find", "internal/cli/keep", "internal/cli/read", "internal/cli/write", "internal/documents"},
 	"internal/cli":                 {"internal/archive", "internal/completion", "internal/documents", "internal/text", "internal/terminal", "internal/query", "internal/query/history", "internal/query/question", "internal/query/session", "internal/ingest", "internal/index", "internal/places", "internal/salvage", "internal/words"},
 	"internal/cli/count":           {"internal/cli", "internal/archive", "internal/documents", "internal/text", "internal/query", "internal/query/numbers"},
 	"internal/cli/find":            {"internal/cli", "internal/cli/read", "internal/pick", "internal/documents", "internal/transcript", "internal/text", "internal/terminal", "internal/query", "internal/query/memory", "internal/query/question", "internal/query/search", "internal/query/session"},
 	"internal/cli/keep":            {"internal/cli", "internal/archive", "internal/aside", "internal/documents", "internal/terminal", "internal/query", "internal/query/history", "internal/query/question", "internal/query/search", "internal/ingest", "internal/index"},
 	"internal/cli/read":            {"internal/cli", "internal/archive", "internal/documents", "internal/transcript", "internal/text", "internal/terminal", "internal/query", "internal/query/session"},
+	"internal/cli/write":           {"internal/cli", "internal/archive", "internal/documents", "internal/terminal", "internal/query", "internal/query/history", "internal/query/session", "internal/ingest", "internal/places", "internal/index", "internal/session", "internal/jsonl"},
 	"internal/archive":             {"internal/aside", "internal/terminal", "internal/ingest", "internal/places", "internal/query", "internal/query/history", "internal/query/session", "internal/index"},
 	"internal/aside":               {},
 	"internal/completion":          {"internal/documents", "internal/text", "internal/terminal", "internal/query", "internal/query/question", "internal/query/search", "internal/query/session", "internal/index"},
@@ -75,7 +76,7 @@ var guests = map[string][]string{
 	"github.com/klauspost/compress/zstd":    {"internal/index", "internal/ingest", "internal/query"},
 	"github.com/mattn/go-runewidth":         {"internal/terminal"},
 	"github.com/schollz/progressbar/v3":     {"internal/terminal"},
-	"github.com/spf13/pflag":                {"cmd/piarchive", "internal/cli", "internal/cli/count", "internal/cli/find", "internal/cli/keep", "internal/cli/read"},
+	"github.com/spf13/pflag":                {"cmd/piarchive", "internal/cli", "internal/cli/count", "internal/cli/find", "internal/cli/keep", "internal/cli/read", "internal/cli/write"},
 	"github.com/tidwall/gjson":              {"internal/jsonl"},
 	"golang.org/x/sys/unix":                 {"internal/index", "internal/ingest", "internal/places", "internal/session"},
 	"golang.org/x/sys/windows":              {"internal/cli", "internal/index", "internal/session"},

@@ -247,3 +247,13 @@ func (s *Session) line(i int) ([]byte, error) {
 	}
 	return line, nil
 }
+
+// LastMessage is the id of the last message on the way to the leaf, "" without one.
+func (s *Session) LastMessage() string {
+	for _, i := range slices.Backward(s.path(s.Leaf())) {
+		if s.entries[i].Type == "message" {
+			return s.entries[i].ID
+		}
+	}
+	return ""
+}
