@@ -56,6 +56,10 @@ func messageShapes(system string) map[string]string {
 		"custom":        "customType:text content:content display:flag",
 	}
 	switch system {
+	case "rust": // it loses a message that lacks one of these
+		all["assistant"] = strings.ReplaceAll(all["assistant"], "?", "")
+		all["bashExecution"] = strings.ReplaceAll(all["bashExecution"], "?", "")
+		all["custom"] = "customType:text content:text display:flag"
 	case "pi":
 		all["system"] = "content:content"
 	case "omp":

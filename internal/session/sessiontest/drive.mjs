@@ -53,6 +53,7 @@ const requests = {
 	list: async () => await SessionManager.listAll(),
 	recent: ({ cwd, dir }) => SessionManager.continueRecent(cwd, dir).getSessionFile(),
 	copy: ({ file, cwd, dir }) => SessionManager.forkFrom(file, cwd, dir).getSessionFile(),
+	methods: () => [...Object.getOwnPropertyNames(SessionManager), ...Object.getOwnPropertyNames(SessionManager.prototype)],
 	append: ({ file, operations }) => {
 		const m = SessionManager.open(file);
 		for (const o of operations) m.appendMessage(o.message);
