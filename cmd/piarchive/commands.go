@@ -63,6 +63,7 @@ func archiveCommands() []cli.Command {
 		keep.Restore(),
 		keep.Forget(),
 		keep.Backup(),
+		find.MCP(thisBuild().Version),
 		cli.Completion(),
 		versionCommand(),
 		cli.Help(),

@@ -22,7 +22,7 @@ import (
 func sourcesBelow(t *testing.T, a *query.Archive, root string) []string {
 	t.Helper()
 	var paths []string
-	if err := a.DB().Select(&paths, "SELECT path FROM source ORDER BY path"); err != nil {
+	if err := a.DB().Select(&paths, "SELECT path FROM _source ORDER BY path"); err != nil {
 		t.Fatal(err)
 	}
 	held := map[string]bool{}

@@ -84,7 +84,7 @@ func TestForgetAsks(t *testing.T) {
 	}
 	b.env.Stdin = strings.NewReader(" YES")
 	b.run(t, 0, "forget", "1111")
-	if n := b.counts(t)["source"]; n != 0 {
+	if n := b.counts(t)["_source"]; n != 0 {
 		t.Errorf("%d sources are left", n)
 	}
 }
@@ -102,7 +102,7 @@ func TestForgetInterrupted(t *testing.T) {
 	if status := run(ctx, b.env, []string{"forget", "1111"}); status != 130 {
 		t.Errorf("exit status %d", status)
 	}
-	if n := b.counts(t)["source"]; n != 1 {
+	if n := b.counts(t)["_source"]; n != 1 {
 		t.Errorf("%d sources are left", n)
 	}
 }
@@ -139,11 +139,11 @@ func TestKeepingWhileLocked(t *testing.T) {
 	defer reader.Close()
 	tx := reader.DB().MustBegin()
 	var n int
-	if err := tx.Get(&n, `SELECT count(*) FROM entry`); err != nil || n != 1 {
+	if err := tx.Get(&n, `SELECT count(*) FROM _entry`); err != nil || n != 1 {
 		t.Fatalf("%d entries, %v", n, err)
 	}
 	b.run(t, 0, "forget", "1111", "--yes", "--compact")
-	if err := tx.Get(&n, `SELECT count(*) FROM entry`); err != nil || n != 1 {
+	if err := tx.Get(&n, `SELECT count(*) FROM _entry`); err != nil || n != 1 {
 		t.Errorf("who reads now sees %d entries, %v", n, err)
 	}
 	tx.Rollback()

@@ -250,6 +250,9 @@ func (b *bench) checkHostile(t *testing.T, sessions []string, lines string, term
 			}
 			b.stdout.Reset()
 			b.stderr.Reset()
+			if args[0] == "mcp" {
+				b.env.Stdin = strings.NewReader(mcpRequests(session))
+			}
 			if status := run(t.Context(), b.env, append([]string{"--color=always"}, args...)); (status == 2) != fails && !may {
 				t.Errorf("%q: exit status %d, %q", args, status, b.stderr.String())
 			}

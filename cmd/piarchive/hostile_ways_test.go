@@ -1,5 +1,11 @@
 package main
 
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
+
 // ways are command lines that together make a command print all it can print.
 // SESSION is each of the sessions, HOSTILE a hostile argument, + a blank; what
 // begins with ! fails, what begins with ? may. Data is printable on a terminal
@@ -84,6 +90,7 @@ var hostileWays = map[string]ways{
 	"backup":     {text: "! backup SESSION\n! backup FILE/HOSTILE"},
 	"completion": {text: "completion bash\ncompletion zsh\ncompletion fish\n! completion HOSTILE"},
 	"version":    {text: "version\nversion --json"},
+	"mcp":        {text: "? mcp"},
 	"help":       {text: "help\nhelp show\n! help HOSTILE\n! HOSTILE\n! --HOSTILE"},
 	"__complete": {text: completionWays()},
 }
@@ -102,6 +109,18 @@ func sqlWays(formats ...string) (lines string) {
 		}
 	}
 	return lines + "sql SELECT+entry_json(entry),entry_text(entry)+AS+\"HOSTILE\"+FROM+entries " + formats[0] + "\n"
+}
+
+// mcpRequests are what an agent may send about a session.
+func mcpRequests(session string) (lines string) {
+	lines = `{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}
+{"jsonrpc":"2.0","method":"notifications/initialized"}
+`
+	for i, call := range []string{`"search_sessions","arguments":{"query":"needle"}`, `"list_sessions","arguments":{}`, `"usage","arguments":{"by":"session"}`,
+		`"open","arguments":{"ref":"11111111@2"}`, `"open","arguments":{"ref":` + strconv.Quote(strings.ToValidUTF8(session, "?")) + `}`} {
+		lines += fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":%s}}`, i+1, call) + "\n"
+	}
+	return lines
 }
 
 func completionWays() (lines string) {

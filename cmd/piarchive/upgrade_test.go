@@ -45,10 +45,10 @@ func oldArchive(t *testing.T, b *bench, version int) {
 // command that only reads, and by index, with the files there or not.
 func TestUpgrade(t *testing.T) {
 	t.Parallel()
-	const stale = "UPDATE entry SET type = 'of old'; "
+	const stale = "UPDATE _entry SET type = 'of old'; "
 	for version := 1; version <= schema.Version; version++ {
 		for name, change := range map[string]string{
-			"as it was": "", "older projection": stale + "UPDATE meta SET value = value - 1 WHERE key = 'projection'",
+			"as it was": "", "older projection": stale + "UPDATE _meta SET value = value - 1 WHERE key = 'projection'",
 			"older layout": stale + fmt.Sprintf("PRAGMA user_version = %d", version-1),
 		} {
 			for _, first := range [][]string{{"list"}, {"index", "-q"}, {"index", "-q", "--full"}, {"vanished"}} {

@@ -20,6 +20,12 @@ revision is null for a build outside version control.
 // the build information.
 var version string
 
+// thisBuild describes this program.
+func thisBuild() documents.Build {
+	info, _ := debug.ReadBuildInfo()
+	return documents.NewBuild(version, info)
+}
+
 // versionCommand is the command version.
 func versionCommand() cli.Command {
 	return cli.Command{
@@ -30,8 +36,7 @@ func versionCommand() cli.Command {
 
 func bindVersion(*pflag.FlagSet) cli.Runner {
 	return func(_ context.Context, c *cli.Call) error {
-		info, _ := debug.ReadBuildInfo()
-		build := documents.NewBuild(version, info)
+		build := thisBuild()
 		if c.JSON {
 			return c.WriteJSON(build)
 		}

@@ -73,7 +73,7 @@ func TestBudgetTime(t *testing.T) {
 		if r.Left.Files >= left || r.New == 0 || r.New+r.Left.Files != left {
 			t.Fatalf("%d were left, then %+v", left, r)
 		}
-		if one[int](y, `SELECT count(*) FROM source WHERE path = ?`, y.path("s5.jsonl")) == 0 {
+		if one[int](y, `SELECT count(*) FROM _source WHERE path = ?`, y.path("s5.jsonl")) == 0 {
 			t.Error("the latest file does not come first")
 		}
 		left = r.Left.Files

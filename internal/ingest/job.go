@@ -260,7 +260,7 @@ func (l *lookups) entry(ctx context.Context, source int64, id string) (s seen, o
 		Bytes  int64 `db:"bytes"`
 	}
 	lo, hi := index.Range(source)
-	err = sqlx.SelectContext(ctx, l.old, &found, `SELECT id, offset, bytes FROM entry WHERE entry_id = ? AND id BETWEEN ? AND ? AND dup_of IS NULL`, id, lo+1, hi)
+	err = sqlx.SelectContext(ctx, l.old, &found, `SELECT id, offset, bytes FROM _entry WHERE entry_id = ? AND id BETWEEN ? AND ? AND dup_of IS NULL`, id, lo+1, hi)
 	if err != nil || len(found) == 0 {
 		return s, false, err
 	}
@@ -274,7 +274,7 @@ func (l *lookups) line(ctx context.Context, source int64, at seen) ([]byte, erro
 func (l *lookups) call(ctx context.Context, source int64, callID string) (*callRef, error) {
 	var found []callRef
 	lo, hi := index.Range(source)
-	err := sqlx.SelectContext(ctx, l.old, &found, `SELECT entry, n FROM tool_call WHERE entry BETWEEN ? AND ? AND call_id = ? ORDER BY entry DESC, n DESC LIMIT 1`, lo, hi, callID)
+	err := sqlx.SelectContext(ctx, l.old, &found, `SELECT entry, n FROM _tool_call WHERE entry BETWEEN ? AND ? AND call_id = ? ORDER BY entry DESC, n DESC LIMIT 1`, lo, hi, callID)
 	if err != nil || len(found) == 0 {
 		return nil, err
 	}

@@ -61,7 +61,7 @@ func Current(ctx context.Context, archive sqlx.QueryerContext, path string) (boo
 		return false, err
 	}
 	var was []index.Source
-	err = sqlx.SelectContext(ctx, archive, &was, `SELECT id, size, mtime_ns, ctime_ns, inode, read_ns FROM source WHERE path = ?`, path)
+	err = sqlx.SelectContext(ctx, archive, &was, `SELECT id, size, mtime_ns, ctime_ns, inode, read_ns FROM _source WHERE path = ?`, path)
 	if err != nil {
 		return false, fmt.Errorf("look up a source: %w", err)
 	}

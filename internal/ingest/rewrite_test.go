@@ -72,7 +72,7 @@ func TestRewriteKeepsPlaces(t *testing.T) {
 	y.index()
 	h, n := len(head), len(a)
 	want := fmt.Sprintf("[[0,%d],[-1,4],[%d,3],[-1,%d],[%d,2]]", h, h, n+3, h+3+n)
-	if got := one[string](y, `SELECT layout FROM version`); got != want {
+	if got := one[string](y, `SELECT layout FROM _version`); got != want {
 		t.Errorf("layout %s, want %s", got, want)
 	}
 }
@@ -122,7 +122,7 @@ func TestTouch(t *testing.T) {
 	if report := y.index(); report.Unchanged != 2 || report.Replaced+report.Appended+report.EntriesAdded != 0 {
 		t.Errorf("report %+v", *report)
 	}
-	if got := one[int64](y, `SELECT modified_at FROM session WHERE created_at IS NULL`); got != 1_700_000_000_123 {
+	if got := one[int64](y, `SELECT modified_at FROM _session WHERE created_at IS NULL`); got != 1_700_000_000_123 {
 		t.Errorf("the undated session is of %d", got)
 	}
 	y.same()
@@ -256,7 +256,7 @@ func TestRoots(t *testing.T) {
 		if report.Seen != 1 || report.Wrote != step.wrote {
 			t.Errorf("roots %v: report %+v", step.roots, *report)
 		}
-		if got := one[string](y, `SELECT group_concat(root) FROM source`); got != step.want.Path {
+		if got := one[string](y, `SELECT group_concat(root) FROM _source`); got != step.want.Path {
 			t.Errorf("roots %v: found under %s", step.roots, got)
 		}
 	}

@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"io"
 	"strconv"
+	"strings"
+	"unicode/utf8"
 
 	"piarchive/internal/index"
 	"piarchive/internal/jsonl"
@@ -60,10 +62,46 @@ func (m *rowMaker) entry(e *jsonl.Entry, parent, dupOf *int64) {
 	if dupOf != nil {
 		return
 	}
+	if line := errorLine(e); line != "" {
+		m.emit(&index.ErrorLine{Entry: id, Text: line})
+	}
 	text := e.Text
 	e.Text = jsonl.Text{} // what is made of it takes memory enough
 	m.text(id, text, e.Line, e.Offset)
 	m.facts(id, e)
+}
+
+// excerptBytes is how much of an argument or of an error SQL gets to see.
+const excerptBytes = 256
+
+// excerpt is the beginning of a text, apart from the line that it is a part of.
+func excerpt(text string) string {
+	if len(text) <= excerptBytes {
+		return strings.Clone(text)
+	}
+	n := excerptBytes - len("…")
+	for !utf8.RuneStart(text[n]) {
+		n--
+	}
+	return text[:n] + "…"
+}
+
+// errorLine is the first line with words of what went wrong, without escape
+// sequences; "" where nothing did.
+func errorLine(e *jsonl.Entry) string {
+	if e.Flags&jsonl.IsError == 0 {
+		return ""
+	}
+	text := e.Text.Output
+	if e.Result == nil {
+		text = e.Text.Notes // of a model
+	}
+	for line := range strings.Lines(text) {
+		if line = strings.TrimSpace(words.Plain(line)); line != "" {
+			return excerpt(line)
+		}
+	}
+	return ""
 }
 
 // text emits the full-text row, if there is any text on the line.
@@ -100,7 +138,7 @@ func (m *rowMaker) facts(id int64, e *jsonl.Entry) {
 		m.emit(row)
 	}
 	for n, c := range e.Calls {
-		m.emit(&index.ToolCall{Entry: id, N: n, CallID: optional(c.ID), Name: c.Name, Arguments: c.Arguments})
+		m.emit(&index.ToolCall{Entry: id, N: n, CallID: optional(c.ID), Name: c.Name, Arguments: c.Arguments, Argument: optional(excerpt(c.Argument))})
 	}
 	for n, t := range e.Touches {
 		m.emit(&index.Touch{Entry: id, N: n, Op: t.Op, Path: t.Path})

@@ -259,7 +259,7 @@ func (r *run) stamp(ctx context.Context) error {
 func (r *run) recordStrays(ctx context.Context) error {
 	var recorded []places.Problem
 	if !r.building {
-		err := sqlx.SelectContext(ctx, r.old, &recorded, `SELECT path, kind, message FROM problem WHERE source IS NULL ORDER BY path || char(0) || kind || message`)
+		err := sqlx.SelectContext(ctx, r.old, &recorded, `SELECT path, kind, message FROM _problem WHERE source IS NULL ORDER BY path || char(0) || kind || message`)
 		if err != nil {
 			return fmt.Errorf("read the recorded problems: %w", err)
 		}

@@ -282,8 +282,8 @@ func (s span) what() string {
 func (p *sourceProof) spans(ctx context.Context) ([]span, error) {
 	var list []span
 	lo, hi := index.Range(p.was.ID)
-	err := sqlx.SelectContext(ctx, p.archive, &list, `SELECT id, line, offset, bytes FROM entry WHERE id BETWEEN ? AND ?
- UNION ALL SELECT ?, header_line, header_offset, header_bytes FROM session WHERE id = ? ORDER BY offset, id`, lo, hi, lo, p.was.ID)
+	err := sqlx.SelectContext(ctx, p.archive, &list, `SELECT id, line, offset, bytes FROM _entry WHERE id BETWEEN ? AND ?
+ UNION ALL SELECT ?, header_line, header_offset, header_bytes FROM _session WHERE id = ? ORDER BY offset, id`, lo, hi, lo, p.was.ID)
 	if err != nil {
 		return nil, fmt.Errorf("read the places of the entries: %w", err)
 	}

@@ -197,6 +197,9 @@ func TestViewsInTheShell(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, v := range views {
+		if v.Name == "fts" {
+			continue // its columns hold nothing that could be counted
+		}
 		var names []string
 		for _, c := range v.Columns {
 			names = append(names, "count("+c.Name+")")

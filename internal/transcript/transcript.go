@@ -34,6 +34,7 @@ type Options struct {
 	Zone  *time.Location // of the times in headings
 	Width int            // of a text in cells; 0 in a pipe: prose is not broken
 	Style terminal.Style // of a text
+	Plain bool           // a text for models: headings without rules
 
 	Reached func(session.Step) // unless nil, called before each entry that is printed
 }

@@ -28,7 +28,8 @@ called and put out in an entry, entry_json(ENTRY), its raw line, and TEXT REGEXP
 PATTERN. ENTRY is what the views have in column entry.
 
 A VALUE of --param that is written as a number is bound as one, else as text;
-without =VALUE it is NULL. On a terminal the answer is a table, else lines of
+without =VALUE it is NULL. On a terminal the answer is a table, or with
+--record a line for each value, which shows long ones whole; else lines of
 tab-separated values, with \t, \n, \r and \\ for the characters that have a
 meaning there. NULL is empty, blobs are hexadecimal. In a pipe, these and --csv
 have all other characters as they are, also those that a terminal obeys.
@@ -43,6 +44,7 @@ With --schema --json: {"schema","views":[{"name","comment","columns":[{"name",
 type sqlOptions struct {
 	file    string
 	csv, md bool
+	record  bool
 	schema  bool
 	params  []string
 	timeout time.Duration
@@ -61,6 +63,7 @@ func bindSQL(flags *pflag.FlagSet) cli.Runner {
 	flags.StringVarP(&o.file, "file", "f", "", "read the SQL from `FILE`; - is standard input")
 	flags.BoolVar(&o.csv, "csv", false, "print comma-separated values")
 	flags.BoolVar(&o.md, "md", false, "print a Markdown table")
+	flags.BoolVar(&o.record, "record", false, "print the columns of a row one below the other, whole")
 	flags.BoolVar(&o.schema, "schema", false, "list the views and their columns")
 	flags.StringArrayVar(&o.params, "param", nil, "bind `NAME=VALUE` to :NAME, or NULL without =VALUE; repeatable")
 	flags.DurationVar(&o.timeout, "timeout", 0, "give up after `DUR`, such as 10s (default never)")
@@ -69,8 +72,8 @@ func bindSQL(flags *pflag.FlagSet) cli.Runner {
 
 func (o *sqlOptions) run(ctx context.Context, c *cli.Call) error {
 	switch {
-	case cli.Given(o.csv, o.md, c.JSON, c.JSONL, c.Format != "") > 1:
-		return cli.UsageErrorf("--csv, --md, --json, --jsonl and --format exclude each other")
+	case cli.Given(o.csv, o.md, o.record, c.JSON, c.JSONL, c.Format != "") > 1:
+		return cli.UsageErrorf("--csv, --md, --record, --json, --jsonl and --format exclude each other")
 	case o.timeout < 0:
 		return cli.UsageErrorf("--timeout is a duration such as 10s, not %v", o.timeout)
 	case o.schema && len(c.Args) > 0:
@@ -183,6 +186,8 @@ func (o *sqlOptions) rows(c *cli.Call) documents.Rows {
 		return documents.CSV(c.Stdout)
 	case o.md:
 		return documents.Markdown(c.Stdout)
+	case o.record:
+		return c.Text().Records()
 	case !c.LaysOut():
 		c.Data()
 		return documents.Tabs(c.Stdout)

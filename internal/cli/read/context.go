@@ -13,10 +13,16 @@ import (
 	"piarchive/internal/query/session"
 )
 
-const contextHelp = `Prints what the model is sent for the current leaf, or for another entry: pi's
-buildSessionContext, as JSON. Messages are as they are stored; references to
-images outside the session stay references. A compaction on the way stands for
-what came before its first kept entry.
+const contextHelp = `Prints what the model is sent for the current leaf, or for another entry, as
+JSON: for a session of omp what omp 18 builds, for any other pi's
+buildSessionContext. --as pi or --as omp asks for either. Messages are as they
+are stored; references to images outside the session stay references. A
+compaction on the way stands for what came before its first kept entry.
+
+--transcript prints what was said on the whole way instead, in its order, with
+the compactions in their places: what the program itself shows, not what the
+model is sent. In omp's, only the last compaction tells its summary, and calls
+without a result are counted in "strippedToolCalls".
 
 Rules that pi has only since 0.86 apply to every file: context_edit entries,
 system messages with a compaction, and empty content for a message without one.
@@ -27,8 +33,10 @@ SESSION@LINE is the same as SESSION --leaf @LINE.
 Where the file has no entry of that id, it is the context of the last one, as in
 pi, and a line on standard error says so.
 
-Prints {"messages":[…],"thinkingLevel","model":{"provider","modelId"}}, with and
-without --json, and no "schema": it is pi's own document.
+Prints {"messages":[…],"thinkingLevel","model":{"provider","modelId"}}, or as
+omp {"messages":[…],"thinkingLevel","configuredThinkingLevel","serviceTier",
+"models","injectedTtsrRules","mode","modeData"}, with and without --json, and no
+"schema": it is the program's own document.
 `
 
 // Context is the command context.
@@ -40,7 +48,10 @@ func Context() cli.Command {
 }
 
 func bindContext(flags *pflag.FlagSet) cli.Runner {
+	var as string
 	leaf := flags.String("leaf", "", "the context of `ENTRY` instead of the current leaf")
+	cli.BindChoice(flags, &as, "as", "", "build it as `PROGRAM` does, which", "pi", "omp")
+	transcript := flags.Bool("transcript", false, "what was said on the whole way, for display")
 	return cli.OnSession(false, func(ctx context.Context, c *cli.Call, a *query.Archive, ref query.SessionRef, entry string) error {
 		if *leaf != "" && entry != "leaf" {
 			return cli.UsageErrorf("two entries are named, %s and --leaf %s", entry, *leaf)
@@ -54,9 +65,17 @@ func bindContext(flags *pflag.FlagSet) cli.Runner {
 		if err != nil {
 			return cli.Explained(err)
 		}
+		if as == "" {
+			if as, err = session.System(ctx, a, ref); err != nil {
+				return err
+			}
+		}
 		c.Data()
 		w := c.Documents()
-		w.Schema = "" // it is pi's own document
-		return w.Context(ctx, a, row)
+		w.Schema = "" // it is the program's own document
+		if as == "omp" {
+			return w.OMPContext(ctx, a, row, *transcript)
+		}
+		return w.Context(ctx, a, row, *transcript)
 	})
 }

@@ -26,7 +26,7 @@ func TestScanIsCut(t *testing.T) {
 	a := newArchiveOf(t, root)
 	texts := scanTexts(t, a)
 	var lines []struct{ ID, Offset int64 }
-	if err := a.DB().SelectContext(t.Context(), &lines, `SELECT id, offset FROM entry`); err != nil {
+	if err := a.DB().SelectContext(t.Context(), &lines, `SELECT id, offset FROM _entry`); err != nil {
 		t.Fatal(err)
 	}
 	q := asking(t, `(?s)needle.*last \d`)
@@ -133,8 +133,8 @@ func TestScanDamagedArchive(t *testing.T) {
 	root := t.TempDir()
 	longSession(t, root)
 	for damage, why := range map[string]string{
-		`DELETE FROM raw WHERE id & 16777215 = 2`:                   "the archive lacks a block of it",
-		`UPDATE raw SET data = x'00112233' WHERE id & 16777215 = 2`: "decompress a raw block: ",
+		`DELETE FROM _raw WHERE id & 16777215 = 2`:                   "the archive lacks a block of it",
+		`UPDATE _raw SET data = x'00112233' WHERE id & 16777215 = 2`: "decompress a raw block: ",
 	} {
 		archive := filepath.Join(t.TempDir(), "archive.db")
 		ingesttest.Update(t, archive, root)

@@ -40,7 +40,7 @@ func scanTexts(t testing.TB, a *query.Archive) []scanText {
 	}
 	err := a.DB().SelectContext(t.Context(), &rows, `SELECT d.id, coalesce(e.at, s.created_at) AS at, coalesce(e.copy_key, 0) AS key,
  coalesce(e.entry_id, '') AS entry_id, coalesce(e.offset, s.header_offset) AS offset, coalesce(e.bytes, s.header_bytes) AS bytes
- FROM fts_docsize d JOIN session s ON s.id = d.id >> 24 LEFT JOIN entry e ON e.id = d.id ORDER BY d.id DESC`)
+ FROM fts_docsize d JOIN _session s ON s.id = d.id >> 24 LEFT JOIN _entry e ON e.id = d.id ORDER BY d.id DESC`)
 	if err != nil {
 		t.Fatal(err)
 	}
