@@ -297,7 +297,7 @@ func (s *Session) keepSystem(d *jsonl.Draft, parent string, now time.Time) error
 		return nil
 	}
 	var messages []string
-	_, err := jsonl.BuildContext(path, func(i int) ([]byte, error) { return s.line(at[i]) }, func(m string) error {
+	_, err := jsonl.BuildContext(path, false, func(i int) ([]byte, error) { return s.line(at[i]) }, func(m string) error {
 		messages = append(messages, m)
 		return nil
 	})
