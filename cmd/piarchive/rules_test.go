@@ -62,9 +62,10 @@ var rooms = map[string][]string{
 	"internal/words":             {},
 	"schema":                     {},
 
-	"internal/cli/write":           {"internal/cli", "internal/archive", "internal/documents", "internal/terminal", "internal/query", "internal/query/history", "internal/query/session", "internal/ingest", "internal/places", "internal/index", "internal/session", "internal/jsonl"},
-	"internal/session":             {"internal/aside", "internal/jsonl"},
-	"internal/session/sessiontest": {"internal/session", "internal/jsonl"},
+	"internal/cli/write":           {"internal/cli", "internal/archive", "internal/documents", "internal/terminal", "internal/query", "internal/query/history", "internal/query/session", "internal/ingest", "internal/places", "internal/index", "internal/session", "internal/jsonl/compose"},
+	"internal/session":             {"internal/aside", "internal/jsonl", "internal/jsonl/compose"},
+	"internal/session/sessiontest": {"internal/session", "internal/jsonl/compose"},
+	"internal/jsonl/compose":       {"internal/jsonl"},
 }
 
 // guests says which packages of this module may import each package of others.
@@ -79,7 +80,7 @@ var guests = map[string][]string{
 	"github.com/mattn/go-runewidth":              {"internal/terminal"},
 	"github.com/schollz/progressbar/v3":          {"internal/terminal"},
 	"github.com/spf13/pflag":                     {"cmd/piarchive", "internal/cli", "internal/cli/count", "internal/cli/find", "internal/cli/keep", "internal/cli/read", "internal/cli/write"},
-	"github.com/tidwall/gjson":                   {"internal/jsonl"},
+	"github.com/tidwall/gjson":                   {"internal/jsonl", "internal/jsonl/compose"},
 	"golang.org/x/sys/unix":                      {"internal/index", "internal/ingest", "internal/places", "internal/session"},
 	"golang.org/x/sys/windows":                   {"internal/cli", "internal/index", "internal/session"},
 	"golang.org/x/term":                          {"internal/cli"},
@@ -119,6 +120,7 @@ var closed = map[string][]string{
 	"internal/index/links":    {"database/sql", "flag", "log", "log/slog", "os"},
 	"internal/index/postings": {"flag", "log", "log/slog", "os"},
 	"internal/jsonl":          {"database/sql", "flag", "log", "log/slog", "os", "path/filepath"},
+	"internal/jsonl/compose":  {"database/sql", "flag", "log", "log/slog", "os", "path/filepath"},
 	"internal/session":        {"database/sql", "flag", "log", "log/slog"},
 	"internal/salvage":        {"database/sql", "flag", "log", "log/slog"},
 	"internal/words":          {"database/sql", "flag", "log", "log/slog", "os"},

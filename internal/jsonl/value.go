@@ -228,3 +228,6 @@ func jsSpace(r rune) bool {
 }
 
 func jsTrim(s string) string { return strings.TrimFunc(s, jsSpace) }
+
+// Trim is the trim() of JavaScript.
+func Trim(s string) string { return jsTrim(s) }

@@ -12,6 +12,7 @@ import (
 	"github.com/google/uuid"
 
 	"piarchive/internal/jsonl"
+	"piarchive/internal/jsonl/compose"
 )
 
 // Place is where in the tree an entry goes: behind Entry, as one more root, or by the
@@ -32,49 +33,44 @@ type Written struct {
 // ErrOld is that a file is of a version that nothing is appended to.
 var ErrOld = errors.New("it is of an older version, to which nothing is appended")
 
-// Draft reads an entry for the session from JSON; see [jsonl.ParseDraft].
-func (s *Session) Draft(text []byte) (*jsonl.Draft, error) {
+// Draft reads an entry for the session from JSON; see [compose.Parse].
+func (s *Session) Draft(text []byte) (*compose.Draft, error) {
 	if err := s.writable(); err != nil {
 		return nil, err
 	}
-	return jsonl.ParseDraft(text, s.System)
+	return compose.Parse(text, s.System)
 }
 
 // Label is an entry that sets a label or, with an empty text, clears it.
-func (s *Session) Label(target, text string) (*jsonl.Draft, error) {
-	return s.Draft(labelEntry(target, text))
-}
-
-func labelEntry(target, text string) []byte {
-	members := `"targetId":` + jsonl.Quote(target)
-	if text != "" {
-		members += `,"label":` + jsonl.Quote(text)
+func (s *Session) Label(target, text string) (*compose.Draft, error) {
+	if err := s.writable(); err != nil {
+		return nil, err
 	}
-	return []byte(`{"type":"label",` + members + "}")
+	return compose.Label(s.System, target, text)
 }
 
 // BranchSummary is an entry that tells what was left where a branch begins.
-func (s *Session) BranchSummary(text string) (*jsonl.Draft, error) {
-	return s.Draft([]byte(`{"type":"branch_summary","summary":` + jsonl.Quote(text) + "}"))
+func (s *Session) BranchSummary(text string) (*compose.Draft, error) {
+	if err := s.writable(); err != nil {
+		return nil, err
+	}
+	return compose.BranchSummary(s.System, text)
 }
 
 // Rename is an entry that gives the session a name or, with an empty one, takes it.
-func (s *Session) Rename(name string) (*jsonl.Draft, error) {
-	name = jsonl.OneLine(name)
-	if s.System != "omp" {
-		return s.Draft([]byte(`{"type":"session_info","name":` + jsonl.Quote(name) + "}"))
-	}
+func (s *Session) Rename(name string) (*compose.Draft, error) {
+	name = compose.OneLine(name)
+	err := s.writable()
 	switch {
+	case err != nil:
+		return nil, err
+	case s.System != "omp":
 	case name == "":
 		return nil, errors.New("omp gives a session no empty name")
 	case s.slot == nil:
 		return nil, errors.New("its name is in the header, which stays as it is; omp 17 and later have a line for it")
 	}
-	members := `"title":` + jsonl.Quote(name) + `,"source":"user"`
-	if s.name != "" {
-		members += `,"previousTitle":` + jsonl.Quote(s.name)
-	}
-	return s.Draft([]byte(`{"type":"title_change",` + members + "}"))
+	return compose.Name(s.System, name, s.name)
 }
 
 // Appending is how entries are appended.
@@ -84,7 +80,7 @@ type Appending struct {
 }
 
 // Plan says what Append would write now.
-func (s *Session) Plan(d *jsonl.Draft, at Place, now time.Time) (Written, error) {
+func (s *Session) Plan(d *compose.Draft, at Place, now time.Time) (Written, error) {
 	if err := s.writable(); err != nil {
 		return Written{}, err
 	}
@@ -107,12 +103,12 @@ func (s *Session) Plan(d *jsonl.Draft, at Place, now time.Time) (Written, error)
 		left = w.Parent
 	}
 	d.Complete(w.ID, left, role, now)
-	w.Line = d.Line(w.ID, w.Parent, now)
+	w.Line = d.Line(w.ID, w.Parent, compose.Timestamp(now))
 	if len(w.Line) > jsonl.MaxLine {
 		return w, fmt.Errorf("the line has %d bytes, more than are read again", len(w.Line))
 	}
 	if title := d.Title(); title != "" && s.slot != nil {
-		w.Slot = jsonl.TitleSlotLine(title, "user", now)
+		w.Slot = compose.TitleSlot(title, "user", now)
 	}
 	return w, nil
 }
@@ -120,7 +116,7 @@ func (s *Session) Plan(d *jsonl.Draft, at Place, now time.Time) (Written, error)
 // Append writes an entry behind what the file has at that moment. Other processes of
 // this program wait for each other; a program that does not is no danger, for its
 // lines and this one are each one write to the end of the file.
-func (s *Session) Append(d *jsonl.Draft, at Place, o Appending) (w Written, err error) {
+func (s *Session) Append(d *compose.Draft, at Place, o Appending) (w Written, err error) {
 	unlock, err := lock(s.Path)
 	if err != nil {
 		return w, fmt.Errorf("lock %s: %w", s.Path, err)
@@ -227,7 +223,7 @@ func (s *Session) writable() error {
 }
 
 // place finds the parent of an entry.
-func (s *Session) place(d *jsonl.Draft, at Place) (parent string, err error) {
+func (s *Session) place(d *compose.Draft, at Place) (parent string, err error) {
 	switch {
 	case d.HasParent && (at.Root || at.Entry != ""):
 		return "", errors.New("parentId is given, and a place as well")
@@ -255,7 +251,7 @@ func (s *Session) place(d *jsonl.Draft, at Place) (parent string, err error) {
 
 // target checks the entries that an entry names besides its parent, and returns the
 // role of the one that an edit is about.
-func (s *Session) target(d *jsonl.Draft, parent string) (role string, err error) {
+func (s *Session) target(d *compose.Draft, parent string) (role string, err error) {
 	onPath := func(id string) bool {
 		i, ok := s.byID[id]
 		return ok && slices.Contains(s.path(parent), i)
@@ -284,7 +280,7 @@ func (s *Session) target(d *jsonl.Draft, parent string) (role string, err error)
 }
 
 // keepSystem adds to a compaction the system message that is in force, as pi does.
-func (s *Session) keepSystem(d *jsonl.Draft, parent string, now time.Time) error {
+func (s *Session) keepSystem(d *compose.Draft, parent string, now time.Time) error {
 	if s.System != "pi" {
 		return nil
 	}
@@ -304,7 +300,7 @@ func (s *Session) keepSystem(d *jsonl.Draft, parent string, now time.Time) error
 	if err != nil {
 		return err
 	}
-	d.KeepSystem(jsonl.CurrentSystem(messages, now))
+	d.KeepSystem(compose.System(messages, now))
 	return nil
 }
 

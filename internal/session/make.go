@@ -2,6 +2,7 @@ package session
 
 import (
 	"bufio"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -10,7 +11,7 @@ import (
 	"time"
 
 	"piarchive/internal/aside"
-	"piarchive/internal/jsonl"
+	"piarchive/internal/jsonl/compose"
 )
 
 // New is a session that is to be made.
@@ -64,11 +65,11 @@ func (m *Made) text(b []byte) {
 
 // Create begins a session of no entries.
 func Create(n New) (*Made, error) {
-	return n.begin(jsonl.NewHeader{System: n.System})
+	return n.begin(compose.Header{System: n.System})
 }
 
 // begin makes the header.
-func (n New) begin(h jsonl.NewHeader) (*Made, error) {
+func (n New) begin(h compose.Header) (*Made, error) {
 	if h.System == "harness" {
 		return nil, errors.New("nothing is written in the layout of the SDK")
 	}
@@ -84,9 +85,9 @@ func (n New) begin(h jsonl.NewHeader) (*Made, error) {
 
 // from begins a session that comes from another.
 func (s *Session) from(n New) (*Made, error) {
-	h := jsonl.NewHeader{System: s.System}
+	h := compose.Header{System: s.System}
 	if h.System == "omp" {
-		h.Title, h.Named = s.name, jsonl.TitleSource(s.first)
+		h.Title, h.Named = s.name, compose.TitleSource(s.first)
 	}
 	n.Parent = s.Path
 	return n.begin(h)
@@ -149,17 +150,13 @@ func (s *Session) relabel(m *Made, c *copying, parent string, taken map[string]b
 		}
 	}
 	for _, l := range carried {
-		d, err := jsonl.ParseDraft(labelEntry(l.target, l.text), s.System)
+		d, err := compose.Label(s.System, l.target, l.text)
 		if err != nil {
 			return err
 		}
-		at, ok := jsonl.ParseTime(l.timestamp)
-		if !ok {
-			at = n.At
-		}
 		id := newID(s.System, func(id string) bool { return taken[id] })
 		taken[id] = true
-		m.text(d.Line(id, parent, at))
+		m.text(d.Line(id, parent, cmp.Or(l.timestamp, compose.Timestamp(n.At))))
 		parent = id
 	}
 	return nil
@@ -212,9 +209,9 @@ func (c *copying) name(id string) string {
 }
 
 // links are those of an entry that change because of its version.
-func (c *copying) links(i int) jsonl.Links {
+func (c *copying) links(i int) compose.Links {
 	e := c.s.entries[i]
-	l := jsonl.Links{Renamed: c.s.header.Linear || c.s.header.Version == 2}
+	l := compose.Links{Renamed: c.s.header.Linear || c.s.header.Version == 2}
 	if !e.synthetic {
 		return l
 	}
@@ -231,7 +228,7 @@ func (c *copying) links(i int) jsonl.Links {
 }
 
 // all are the links of an entry where every entry is copied.
-func (c *copying) all(i int) jsonl.Links {
+func (c *copying) all(i int) compose.Links {
 	l := c.links(i)
 	if e := c.s.entries[i]; l.ID != nil && (c.s.header.Linear || slices.Contains(c.s.flaws, "version-missing")) {
 		parent := c.name(e.parent)
@@ -241,13 +238,13 @@ func (c *copying) all(i int) jsonl.Links {
 }
 
 // entry adds one with other links.
-func (m *Made) entry(s *Session, i int, links jsonl.Links) {
+func (m *Made) entry(s *Session, i int, links compose.Links) {
 	m.parts = append(m.parts, func(w io.Writer) error {
 		line, err := s.line(i)
 		if err != nil {
 			return err
 		}
-		_, err = w.Write(jsonl.Relink(line, links))
+		_, err = w.Write(compose.Relink(line, links))
 		return err
 	})
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"piarchive/internal/jsonl"
+	"piarchive/internal/jsonl/compose"
 	"piarchive/internal/session"
 	"piarchive/internal/session/sessiontest"
 )
@@ -55,7 +56,7 @@ const wholeUsage = `{"input":1,"output":1,"cacheRead":0,"cacheWrite":0,"totalTok
 // TestRefused: what would not be read as it was meant is refused, and nothing is
 // written.
 func TestRefused(t *testing.T) {
-	omp := string(jsonl.NewHeader{System: "omp", ID: "s1", CWD: "/proj/x"}.Lines())
+	omp := string(compose.Header{System: "omp", ID: "s1", CWD: "/proj/x"}.Lines())
 	rust := header + `{"type":"message","id":"a1","timestamp":"2026-01-01T00:00:01.000Z","message":{"role":"user","content":"one","timestamp":1}}` + "\n"
 	for _, test := range []struct{ file, entry, want string }{
 		{tree, `{"role":"user","content":"x"`, "not one JSON value"},

@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"piarchive/internal/cli"
-	"piarchive/internal/jsonl"
+	"piarchive/internal/jsonl/compose"
 )
 
 const referenceHelp = `SESSION is a session id, a unique beginning of one (4 characters or more), the
@@ -26,7 +26,7 @@ each line of standard input is one. Id, parent and times are added.
 
 The first goes behind the last entry of the file or, with SESSION@LINE, behind
 that one, which begins a branch; each further one goes behind the one before.
---root begins anew at the top, and "parentId" in an ENTRY names what it follows.
+--top begins anew at the top, and "parentId" in an ENTRY names what it follows.
 
 What the session's program would not read as it was meant is refused before
 anything is written: a parent or target that is not there, a type that the
@@ -37,7 +37,8 @@ pi_agent_rust write their files anew from memory, so end them first.
 ` + referenceHelp + `
 Prints SESSION@ID of each entry; --dry-run prints the lines instead.
 
-With --json: {"schema","dryRun","written":[{"session","entry","parent","line"}]}.
+With --json: {"schema","dryRun","written":[{"session","entry","parent",
+"line"}]}.
 `
 
 // Append is the command append.
@@ -51,7 +52,7 @@ func Append() cli.Command {
 func bindAppend(flags *pflag.FlagSet) cli.Runner {
 	var o options
 	o.bindSync(flags)
-	root := flags.Bool("root", false, "at the top of the tree, as one more root")
+	root := flags.Bool("top", false, "at the top of the tree, as one more root")
 	return func(ctx context.Context, c *cli.Call) error {
 		w := newWriter(c, o)
 		defer w.close()
@@ -61,7 +62,7 @@ func bindAppend(flags *pflag.FlagSet) cli.Runner {
 			return err
 		}
 		if *root && t.entry != "" {
-			return cli.UsageErrorf("--root is at the top, not behind %s", ref)
+			return cli.UsageErrorf("--top is a place of its own, not behind %s", ref)
 		}
 		if len(list) == 0 {
 			if c.IsTerminal(0) {
@@ -71,7 +72,7 @@ func bindAppend(flags *pflag.FlagSet) cli.Runner {
 				return err
 			}
 		}
-		var drafts []*jsonl.Draft
+		var drafts []*compose.Draft
 		for i, text := range list {
 			d, err := t.file.Draft([]byte(text))
 			if err != nil {

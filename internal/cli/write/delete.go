@@ -18,9 +18,9 @@ import (
 	"piarchive/internal/terminal"
 )
 
-const deleteHelp = `Moves the file of a session to the trash, and with it the directory that omp keeps
-beside it. The archive keeps the session, found and counted as before: piarchive
-restore brings the file back, and piarchive forget removes it there, too.
+const deleteHelp = `Moves the file of a session to the trash, and with it the directory that omp
+keeps beside it. The archive keeps the session, found and counted as before:
+piarchive restore brings the file back; piarchive forget removes it there, too.
 
   piarchive delete 4a369254
   piarchive list --json … | jq -r '.sessions[].path' | piarchive delete -

@@ -23,10 +23,10 @@ pi's SessionManager.create. DIR is the project, else this directory.
   piarchive new ~/src/orbit --dialect omp
   piarchive append "$(piarchive new)" '{"role":"user","content":"hello"}'
 
-The file lies where the program looks: below the first --root or $PIARCHIVE_ROOTS,
-else where its variables and settings say, else in its usual place; --dir names
-the directory itself. pi makes the file only at the first message; here it is
-there at once.
+The file lies where the program looks: below the first --root or of
+$PIARCHIVE_ROOTS, else where its variables and settings say, else in its usual
+place; --dir names the directory itself. pi makes the file only at the first
+message; here it is there at once.
 
 With --json: {"schema","dryRun","made":[{"path","id","from","entry"}]}.
 `
@@ -213,9 +213,9 @@ func beside(c *cli.Call, t target, project string) string {
 	return filepath.Join(filepath.Dir(dir), name(project))
 }
 
-const migrateHelp = `Makes a session of the current version of one of version 1 or 2, as pi does when it
-opens such a file, and prints the path of its file. The file of the old one stays
-as it is; the new one is a session of its own that comes from it.
+const migrateHelp = `Makes a session of the current version of one of version 1 or 2, as pi does when
+it opens such a file, and prints the path of its file. The file of the old one
+stays as it is; the new one is a session of its own that comes from it.
 
   piarchive migrate 4a369254
 

@@ -16,14 +16,16 @@ const renameHelp = `Gives a session a name, as pi's /name does: pi's appendSessi
   piarchive rename 4a369254 --clear
   piarchive rename - <names           lines of SESSION and NAME
 
-The name goes behind the last entry; lines that are there never change. omp keeps
-the name in a line of its own at the beginning of its files, which is made to be
-changed in its place; that, and an entry that tells of it, is what omp writes.
+The name goes behind the last entry; lines that are there never change. omp
+keeps the name in a line of its own at the beginning of its files, which is made
+to be changed in its place; that, and an entry that tells of it, is what omp
+writes.
 
 ` + referenceHelp + `
 Prints SESSION@ID of the entry; --dry-run prints the line instead.
 
-With --json: {"schema","dryRun","written":[{"session","entry","parent","line"}]}.
+With --json: {"schema","dryRun","written":[{"session","entry","parent",
+"line"}]}.
 `
 
 // Rename is the command rename.
@@ -66,7 +68,8 @@ piarchive labels lists those in force, and label:TEXT searches for them.
 ` + referenceHelp + `
 Prints SESSION@ID of the label's entry; --dry-run prints the line instead.
 
-With --json: {"schema","dryRun","written":[{"session","entry","parent","line"}]}.
+With --json: {"schema","dryRun","written":[{"session","entry","parent",
+"line"}]}.
 `
 
 // Label is the command label.
@@ -105,7 +108,7 @@ in the file, and SUMMARY tells the model of it.
 
   piarchive branch 4a369254@17 The parser was rewritten and did not get faster
   piarchive branch 4a369254@17        without a word to the model
-  piarchive branch 4a369254 --root    before the first entry
+  piarchive branch 4a369254 --top     before the first entry
 
 In a file the current entry is the last one, so to be elsewhere something has to
 be written there: a branch_summary, whose text is sent to the model if it has
@@ -114,7 +117,8 @@ one. piarchive fork begins a new session instead.
 ` + referenceHelp + `
 Prints SESSION@ID of the entry; --dry-run prints the line instead.
 
-With --json: {"schema","dryRun","written":[{"session","entry","parent","line"}]}.
+With --json: {"schema","dryRun","written":[{"session","entry","parent",
+"line"}]}.
 `
 
 // Branch is the command branch.
@@ -128,10 +132,10 @@ func Branch() cli.Command {
 func bindBranch(flags *pflag.FlagSet) cli.Runner {
 	var o options
 	o.bindSync(flags)
-	root := flags.Bool("root", false, "before the first entry")
+	root := flags.Bool("top", false, "before the first entry")
 	return o.orders(func(_ context.Context, w *writer, t target, summary string) error {
 		if (t.entry == "") != *root {
-			return cli.UsageErrorf("branch needs SESSION@LINE, or SESSION and --root")
+			return cli.UsageErrorf("branch needs SESSION@LINE, or SESSION and --top")
 		}
 		d, err := t.file.BranchSummary(summary)
 		if err != nil {

@@ -17,7 +17,7 @@ import (
 	"piarchive/internal/cli"
 	"piarchive/internal/documents"
 	"piarchive/internal/index"
-	"piarchive/internal/jsonl"
+	"piarchive/internal/jsonl/compose"
 	"piarchive/internal/query"
 	"piarchive/internal/query/history"
 	reading "piarchive/internal/query/session"
@@ -131,7 +131,7 @@ func stored(ctx context.Context, a *query.Archive, found query.SessionRef) (*ses
 }
 
 // append writes an entry, or only finds out what would be written.
-func (w *writer) append(t target, d *jsonl.Draft, at session.Place) (string, error) {
+func (w *writer) append(t target, d *compose.Draft, at session.Place) (string, error) {
 	var done session.Written
 	var err error
 	if w.dryRun {

@@ -1,13 +1,16 @@
-package jsonl
+package compose
 
 import (
 	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/tidwall/gjson"
+
+	"piarchive/internal/jsonl"
 )
 
 // Draft is an entry that is to be written: what its type has to hold is there, and
@@ -30,16 +33,16 @@ type Draft struct {
 // draftMember is a member of an object that is to be written: its value is JSON.
 type draftMember struct{ name, text string }
 
-// ParseDraft reads an entry for a session of a system: a JSON object with the type
+// Parse reads an entry for a session of a system: a JSON object with the type
 // and what belongs to it, or a message alone. Ids and times are given to it later;
 // parentId says what it follows. The error names the member that is not as the
 // system writes and reads it.
-func ParseDraft(text []byte, system string) (*Draft, error) {
+func Parse(text []byte, system string) (*Draft, error) {
 	text = bytes.TrimSpace(text)
-	if len(text) > MaxLine || tooDeep(text) {
-		return nil, errors.New("too long or too deep for a line that is read again")
+	if len(text) > jsonl.MaxLine {
+		return nil, errors.New("longer than a line that is read again")
 	}
-	object, ok := parse(Valid(string(text)))
+	object, ok := parse(string(text))
 	if !ok {
 		return nil, errors.New("not one JSON value")
 	}
@@ -48,9 +51,9 @@ func ParseDraft(text []byte, system string) (*Draft, error) {
 	}
 	f := members(object)
 	d := &Draft{system: system, Type: f.str("type")}
-	if _, typed := f.look("type"); !typed && isString(f.get("role")) {
+	if _, typed := f.look("type"); !typed && str(f.get("role")) != "" {
 		d.Type = "message"
-		f = fields{list: []field{{"message", object}}}
+		f = fields{{"message", object}}
 	}
 	if err := d.place(f); err != nil {
 		return nil, err
@@ -121,7 +124,7 @@ func (d *Draft) take(f fields, shape string) error {
 		}
 		d.members = append(d.members, draftMember{name, text})
 	}
-	for _, m := range f.list {
+	for _, m := range f {
 		if !named[m.key] {
 			named[m.key] = true
 			d.members = append(d.members, draftMember{m.key, compact(f.get(m.key).Raw)})
@@ -152,7 +155,7 @@ func (d *Draft) message(v value) (string, error) {
 			return "", fmt.Errorf("%s of a message of role %s: %w", name, d.Role, err)
 		}
 	}
-	if at, ok := f.look("timestamp"); ok && !isNumber(at) {
+	if at, ok := f.look("timestamp"); ok && at.Type != gjson.Number {
 		return "", fmt.Errorf("timestamp of a message of role %s: not a number of milliseconds", d.Role)
 	}
 	return compact(v.Raw), nil
@@ -165,7 +168,7 @@ func (d *Draft) Complete(id, leaf, targetRole string, now time.Time) {
 	switch d.Type {
 	case "message":
 		message := d.get("message")
-		if object, _ := parse(message); !members(object).has("timestamp") {
+		if object, _ := parse(message); !members(object).get("timestamp").Exists() {
 			d.members.set("message", strings.TrimSuffix(message, "}")+`,"timestamp":`+strconv.FormatInt(now.UnixMilli(), 10)+"}")
 		}
 	case "compaction":
@@ -181,15 +184,10 @@ func (d *Draft) Complete(id, leaf, targetRole string, now time.Time) {
 		}
 	case "context_edit":
 		replacement, _ := parse(d.get("replacement"))
-		if content, _ := member(replacement, "content"); isString(content) {
-			d.members.set("replacement", rewrite(replacement, map[string]string{"content": editedContent(targetRole, content)}))
+		if content := members(replacement).get("content"); content.Type == gjson.String {
+			d.members.set("replacement", jsonl.Rewrite(replacement, map[string]string{"content": edited(targetRole, content)}))
 		}
 	}
-}
-
-func (f fields) has(name string) bool {
-	_, ok := f.look(name)
-	return ok
 }
 
 func (d *Draft) get(name string) string {
@@ -214,75 +212,33 @@ func (d *Draft) insert(name, text string, behind ...string) {
 	d.members = append(d.members[:at:at], append([]draftMember{{name, text}}, d.members[at:]...)...)
 }
 
-// Line is the entry as its system writes it, with LF. An empty parent means a root.
-func (d *Draft) Line(id, parent string, at time.Time) []byte {
-	var o objectText
-	o.add(`"type"`, Quote(d.Type))
-	for _, m := range d.members[:d.late] {
-		o.add(Quote(m.name), m.text)
+// edited is the content of an edit, as the role of its target takes it.
+func edited(role string, content value) string {
+	if role == "assistant" || role == "toolResult" {
+		return `[{"type":"text","text":` + content.Raw + `}]`
 	}
-	o.add(`"id"`, Quote(id))
+	return content.Raw
+}
+
+// Line is the entry as its system writes it, with LF. An empty parent means a root.
+func (d *Draft) Line(id, parent, timestamp string) []byte {
+	var o objectText
+	o.add("type", Quote(d.Type))
+	for _, m := range d.members[:d.late] {
+		o.add(m.name, m.text)
+	}
+	o.add("id", Quote(id))
 	switch {
 	case parent != "":
-		o.add(`"parentId"`, Quote(parent))
+		o.add("parentId", Quote(parent))
 	case d.system != "rust":
-		o.add(`"parentId"`, "null")
+		o.add("parentId", "null")
 	}
-	o.add(`"timestamp"`, Quote(Timestamp(at)))
+	o.add("timestamp", Quote(timestamp))
 	for _, m := range d.members[d.late:] {
-		o.add(Quote(m.name), m.text)
+		o.add(m.name, m.text)
 	}
-	return append([]byte(o.String()), "}\n"...)
-}
-
-// Timestamp is a time as the programs write it.
-func Timestamp(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000Z") }
-
-// OneLine is the name of a session as pi keeps it.
-func OneLine(name string) string {
-	lines := strings.FieldsFunc(name, func(r rune) bool { return r == '\n' || r == '\r' })
-	if strings.HasPrefix(name, "\n") || strings.HasPrefix(name, "\r") {
-		lines = append([]string{""}, lines...)
-	}
-	return jsTrim(strings.Join(lines, " "))
-}
-
-// compact is JSON without white space between its tokens.
-func compact(text string) string {
-	var b bytes.Buffer
-	if json.Compact(&b, []byte(text)) != nil {
-		return text // valid, but deeper than the standard library goes
-	}
-	return b.String()
-}
-
-// Quote writes a string as JavaScript does: nothing is escaped that need not be.
-func Quote(s string) string {
-	const hex = "0123456789abcdef"
-	b := make([]byte, 0, len(s)+2)
-	b = append(b, '"')
-	for _, c := range []byte(Valid(s)) {
-		switch {
-		case c == '"' || c == '\\':
-			b = append(b, '\\', c)
-		case c == '\n':
-			b = append(b, `\n`...)
-		case c == '\r':
-			b = append(b, `\r`...)
-		case c == '\t':
-			b = append(b, `\t`...)
-		case c == '\b':
-			b = append(b, `\b`...)
-		case c == '\f':
-			b = append(b, `\f`...)
-		case c < 0x20:
-			b = append(b, `\u00`...)
-			b = append(b, hex[c>>4], hex[c&15])
-		default:
-			b = append(b, c)
-		}
-	}
-	return string(append(b, '"'))
+	return append([]byte(o.end()), '\n')
 }
 
 // Title is the title that an entry of omp's gives the session, "" for none.
@@ -300,4 +256,41 @@ func (d *Draft) KeepSystem(message string) {
 	if message != "" && d.get("systemMessage") == "" {
 		d.members.set("systemMessage", message)
 	}
+}
+
+// Label is an entry of a system that sets the label of another or, with an empty text,
+// clears it.
+func Label(system, target, text string) (*Draft, error) {
+	var o objectText
+	o.add("type", `"label"`)
+	o.add("targetId", Quote(target))
+	if text != "" {
+		o.add("label", Quote(text))
+	}
+	return Parse([]byte(o.end()), system)
+}
+
+// BranchSummary is an entry that tells what was left where a branch begins.
+func BranchSummary(system, text string) (*Draft, error) {
+	var o objectText
+	o.add("type", `"branch_summary"`)
+	o.add("summary", Quote(text))
+	return Parse([]byte(o.end()), system)
+}
+
+// Name is an entry that gives a session a name; was is the one it had.
+func Name(system, name, was string) (*Draft, error) {
+	var o objectText
+	if system != "omp" {
+		o.add("type", `"session_info"`)
+		o.add("name", Quote(name))
+		return Parse([]byte(o.end()), system)
+	}
+	o.add("type", `"title_change"`)
+	o.add("title", Quote(name))
+	o.add("source", `"user"`)
+	if was != "" {
+		o.add("previousTitle", Quote(was))
+	}
+	return Parse([]byte(o.end()), system)
 }

@@ -1,9 +1,11 @@
-package jsonl
+package compose
 
 import (
 	"errors"
 	"fmt"
 	"strings"
+
+	"github.com/tidwall/gjson"
 )
 
 // shapes names the entry types that a system writes, and what each holds in the
@@ -76,11 +78,11 @@ func check(kind string, v value) error {
 	ok, want := true, kind
 	switch kind {
 	case "text":
-		ok, want = isString(v), "a string"
+		ok, want = v.Type == gjson.String, "a string"
 	case "id":
 		ok, want = str(v) != "", "an entry id"
 	case "number":
-		ok, want = isNumber(v), "a number"
+		ok, want = v.Type == gjson.Number, "a number"
 	case "flag":
 		ok, want = v.IsBool(), "true or false"
 	case "object":
@@ -88,21 +90,21 @@ func check(kind string, v value) error {
 	case "list":
 		ok, want = v.IsArray(), "an array"
 	case "level":
-		ok, want = isString(v) || isNull(v), "a string or null"
+		ok, want = v.Type == gjson.String || isNull(v), "a string or null"
 	case "texts":
 		ok, want = v.IsArray(), "an array of strings"
-		items(v, func(item value) { ok = ok && isString(item) })
+		items(v, func(item value) { ok = ok && item.Type == gjson.String })
 	case "blocks":
 		return checkBlocks(v)
 	case "content":
-		if isString(v) {
+		if v.Type == gjson.String {
 			return nil
 		}
 		return checkBlocks(v)
 	case "usage":
 		return checkUsage(v)
 	case "edit":
-		content, _ := member(v, "content")
+		content := members(v).get("content")
 		if v.IsObject() {
 			return check("content", content)
 		}
@@ -132,7 +134,7 @@ func checkBlocks(content value) (err error) {
 			err = fmt.Errorf("block %d of type toolCall: arguments is not an object", n)
 		default:
 			for _, name := range strings.Fields(shape) {
-				if err == nil && !isString(f.get(name)) {
+				if err == nil && f.get(name).Type != gjson.String {
 					err = fmt.Errorf("block %d of type %s: %s is not a string", n, f.str("type"), name)
 				}
 			}
@@ -145,11 +147,11 @@ func checkBlocks(content value) (err error) {
 func checkUsage(usage value) error {
 	f := members(usage)
 	for _, name := range []string{"input", "output", "cacheRead", "cacheWrite"} {
-		if !isNumber(f.get(name)) {
+		if f.get(name).Type != gjson.Number {
 			return fmt.Errorf("%s is not a number", name)
 		}
 	}
-	if total, _ := member(f.get("cost"), "total"); !isNumber(total) {
+	if total := members(f.get("cost")).get("total"); total.Type != gjson.Number {
 		return errors.New("cost.total is not a number")
 	}
 	return nil

@@ -1,14 +1,18 @@
-package jsonl
+package compose
 
 import (
 	"bytes"
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/tidwall/gjson"
+
+	"piarchive/internal/jsonl"
 )
 
-// NewHeader is what the first lines of a new session say.
-type NewHeader struct {
+// Header is what the first lines of a new session say.
+type Header struct {
 	System  string // whose: "pi", "omp" or "rust"
 	ID, CWD string
 	At      time.Time
@@ -18,29 +22,29 @@ type NewHeader struct {
 }
 
 // Lines are the header, in omp behind its title slot.
-func (h NewHeader) Lines() []byte {
+func (h Header) Lines() []byte {
 	var o objectText
-	o.add(`"type"`, `"session"`)
-	o.add(`"version"`, "3")
-	o.add(`"id"`, Quote(h.ID))
-	o.add(`"timestamp"`, Quote(Timestamp(h.At)))
-	o.add(`"cwd"`, Quote(h.CWD))
+	o.add("type", `"session"`)
+	o.add("version", "3")
+	o.add("id", Quote(h.ID))
+	o.add("timestamp", Quote(Timestamp(h.At)))
+	o.add("cwd", Quote(h.CWD))
 	if h.Title != "" {
-		o.add(`"title"`, Quote(h.Title))
+		o.add("title", Quote(h.Title))
 		if h.Named != "" {
-			o.add(`"titleSource"`, Quote(h.Named))
+			o.add("titleSource", Quote(h.Named))
 		}
 	}
 	if h.Parent != "" {
-		name := `"parentSession"`
+		name := "parentSession"
 		if h.System == "rust" {
-			name = `"branchedFrom"`
+			name = "branchedFrom"
 		}
 		o.add(name, Quote(h.Parent))
 	}
-	line := append([]byte(o.String()), "}\n"...)
+	line := append([]byte(o.end()), '\n')
 	if h.System == "omp" {
-		return append(TitleSlotLine(h.Title, h.Named, h.At), line...)
+		return append(TitleSlot(h.Title, h.Named, h.At), line...)
 	}
 	return line
 }
@@ -48,22 +52,22 @@ func (h NewHeader) Lines() []byte {
 // slotBytes is the size of omp's title slot with its LF.
 const slotBytes = 256
 
-// TitleSlotLine is omp's title slot. What of the title does not fit is cut off, at a
+// TitleSlot is omp's title slot. What of the title does not fit is cut off, at a
 // character.
-func TitleSlotLine(title, named string, at time.Time) []byte {
+func TitleSlot(title, named string, at time.Time) []byte {
 	line := func(title, pad string) string {
 		var o objectText
-		o.add(`"type"`, `"title"`)
-		o.add(`"v"`, "1")
-		o.add(`"title"`, Quote(title))
+		o.add("type", `"title"`)
+		o.add("v", "1")
+		o.add("title", Quote(title))
 		if named != "" {
-			o.add(`"source"`, Quote(named))
+			o.add("source", Quote(named))
 		}
-		o.add(`"updatedAt"`, Quote(Timestamp(at)))
-		o.add(`"pad"`, Quote(pad))
-		return o.String() + "}\n"
+		o.add("updatedAt", Quote(Timestamp(at)))
+		o.add("pad", Quote(pad))
+		return o.end() + "\n"
 	}
-	characters := []rune(Valid(title))
+	characters := []rune(jsonl.Valid(title))
 	for len(line(string(characters), "")) > slotBytes {
 		characters = characters[:len(characters)-1]
 	}
@@ -73,7 +77,7 @@ func TitleSlotLine(title, named string, at time.Time) []byte {
 
 // TitleSource is who gave the title that a header or a title slot has.
 func TitleSource(line []byte) string {
-	object, _ := parseLine(line, "")
+	object, _ := parse(string(bytes.TrimSpace(line)))
 	f := members(object)
 	if f.str("type") == "title" {
 		return f.str("source")
@@ -92,11 +96,8 @@ type Links struct {
 // Relink is the line of an entry with other links, as it is otherwise, with LF. What
 // is not there is added behind the rest, as in a file that pi has migrated.
 func Relink(line []byte, links Links) []byte {
-	line = bytes.TrimRight(line, "\r\n")
-	object, ok := parseLine(line, "")
-	if !ok {
-		return append(bytes.Clone(line), '\n')
-	}
+	line = bytes.TrimPrefix(bytes.TrimRight(line, "\r\n"), []byte("\xEF\xBB\xBF"))
+	object := gjson.ParseBytes(line)
 	changed := map[string]string{}
 	set := func(name string, to *string, none string) {
 		if to == nil {
@@ -113,19 +114,19 @@ func Relink(line []byte, links Links) []byte {
 	if links.FirstKept != nil {
 		changed["firstKeptEntryIndex"] = ""
 	}
-	if message, _ := member(object, "message"); links.Renamed && members(message).str("role") == "hookMessage" {
-		changed["message"] = rewrite(message, map[string]string{"role": `"custom"`})
+	if message := members(object).get("message"); links.Renamed && members(message).str("role") == "hookMessage" {
+		changed["message"] = jsonl.Rewrite(message, map[string]string{"role": `"custom"`})
 	}
 	if len(changed) == 0 {
-		return append(bytes.Clone(unmarked(line)), '\n')
+		return append(bytes.Clone(line), '\n')
 	}
-	return append([]byte(rewrite(object, changed)), '\n')
+	return append([]byte(jsonl.Rewrite(object, changed, "id", "parentId", "firstKeptEntryId")), '\n')
 }
 
-// CurrentSystem is the system message that stands for all system messages of a
+// System is the system message that stands for all system messages of a
 // context, with another time, as pi keeps it in a compaction; "" where there is none.
 // Their texts are joined, sections and tools are those in force after the last.
-func CurrentSystem(messages []string, at time.Time) string {
+func System(messages []string, at time.Time) string {
 	var content []string
 	var sections, tools ordered
 	found := false
@@ -139,13 +140,13 @@ func CurrentSystem(messages []string, at time.Time) string {
 		if text := systemText(f.get("content")); text != "" {
 			content = append(content, text)
 		}
-		each(f.get("sections"), func(name string, v value) {
-			if isNull(v) {
-				sections.remove(name)
+		for _, m := range members(f.get("sections")) {
+			if isNull(m.value) {
+				sections.remove(m.key)
 			} else {
-				sections.set(name, compact(v.Raw))
+				sections.set(m.key, compact(m.value.Raw))
 			}
-		})
+		}
 		items(f.get("toolsRemoved"), func(tool value) { tools.remove(members(tool).str("name")) })
 		items(f.get("toolsAdded"), func(tool value) { tools.set(members(tool).str("name"), compact(tool.Raw)) })
 	}
@@ -153,30 +154,30 @@ func CurrentSystem(messages []string, at time.Time) string {
 		return ""
 	}
 	var o objectText
-	o.add(`"role"`, `"system"`)
-	o.add(`"content"`, Quote(strings.Join(content, "\n\n")))
+	o.add("role", `"system"`)
+	o.add("content", Quote(strings.Join(content, "\n\n")))
 	if len(sections) > 0 {
 		var inner objectText
 		for _, m := range sections {
-			inner.add(Quote(m.name), m.text)
+			inner.add(m.name, m.text)
 		}
-		o.add(`"sections"`, inner.String()+"}")
+		o.add("sections", inner.end())
 	}
 	if len(tools) > 0 {
 		var list []string
 		for _, m := range tools {
 			list = append(list, m.text)
 		}
-		o.add(`"toolsAdded"`, "["+strings.Join(list, ",")+"]")
+		o.add("toolsAdded", "["+strings.Join(list, ",")+"]")
 	}
-	o.add(`"timestamp"`, strconv.FormatInt(at.UnixMilli(), 10))
-	return o.String() + "}"
+	o.add("timestamp", strconv.FormatInt(at.UnixMilli(), 10))
+	return o.end()
 }
 
 // systemText is the text of a system message: a string, or the lines of its blocks.
 func systemText(content value) string {
-	if isString(content) {
-		return str(content)
+	if text := str(content); text != "" {
+		return text
 	}
 	var lines []string
 	items(content, func(block value) {
@@ -185,32 +186,4 @@ func systemText(content value) string {
 		}
 	})
 	return strings.Join(lines, "\n")
-}
-
-// ordered holds values by name in the order in which the names came.
-type ordered []draftMember
-
-func (o *ordered) set(name, text string) {
-	for i := range *o {
-		if (*o)[i].name == name {
-			(*o)[i].text = text
-			return
-		}
-	}
-	*o = append(*o, draftMember{name, text})
-}
-
-func (o *ordered) remove(name string) {
-	for i := range *o {
-		if (*o)[i].name == name {
-			*o = append((*o)[:i:i], (*o)[i+1:]...)
-			return
-		}
-	}
-}
-
-// ParseTime reads a timestamp as JavaScript's Date does.
-func ParseTime(s string) (time.Time, bool) {
-	ms, ok := parseTime(s)
-	return time.UnixMilli(ms), ok
 }
