@@ -8,6 +8,7 @@ import (
 	"piarchive/internal/cli/find"
 	"piarchive/internal/cli/keep"
 	"piarchive/internal/cli/read"
+	"piarchive/internal/cli/setup"
 	"piarchive/internal/cli/write"
 )
 
@@ -64,6 +65,7 @@ func archiveCommands() []cli.Command {
 		keep.Forget(),
 		keep.Backup(),
 		find.MCP(thisBuild().Version),
+		setup.Schedule(),
 		cli.Completion(),
 		versionCommand(),
 		cli.Help(),
