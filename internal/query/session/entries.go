@@ -19,18 +19,19 @@ import (
 // by piece, for there are lines of gigabytes.
 func WriteLine(ctx context.Context, a *query.Archive, session query.SessionRef, ref string, w io.Writer) error {
 	return a.Steady(ctx, func() error {
+		var noLine error
 		if no, ok := LineNumber(ref); ok {
-			err := physicalLine(ctx, a, session, no, func(part []byte) error {
+			noLine = physicalLine(ctx, a, session, no, func(part []byte) error {
 				_, err := w.Write(part)
 				return err
 			})
-			if _, none := errors.AsType[*query.NotFound](err); !none {
-				return err
+			if _, none := errors.AsType[*query.NotFound](noLine); !none {
+				return noLine
 			}
 		}
 		step, err := FindEntry(ctx, a, session, ref)
 		if err != nil {
-			return err
+			return cmp.Or(noLine, err)
 		}
 		line, err := StepLine(ctx, a, step)
 		if err == nil {
