@@ -261,7 +261,7 @@ func TestSizes(t *testing.T) {
 // aside: what is added makes room for itself.
 func TestBudget(t *testing.T) {
 	const packageLines, directoryFiles = 4000, 30
-	const allLines = 50_000 // raise it with a reason
+	const allLines = 60_000 // raise it with a reason
 	lines, files, all := map[string]int{}, map[string]int{}, 0
 	eachFile(t, 0, func(name string, set *token.FileSet, file *ast.File) {
 		if strings.HasSuffix(name, "_test.go") {
