@@ -57,7 +57,7 @@ func list(dir folder, root Root) *Listing {
 	return l
 }
 
-// fill sorts the entries of the directory into the Listing. Its error is the directory's own.
+// fill sorts the entries of the directory into the listing. Its error is the directory's own.
 func (l *Listing) fill(d directory) error {
 	entries, readErr := d.entries() // with an error, those read before it
 	l.Found = make([]Found, 0, len(entries))
