@@ -19,7 +19,7 @@ import (
 var update = flag.Bool("update", false, "rewrite what the scripts expect")
 
 // programs are what the test binary is under other names.
-var programs = map[string]func(){"piarchive": main}
+var programs = map[string]func(){"piarchive": main, "openclaw": openclaw}
 
 func TestMain(m *testing.M) {
 	testscript.Main(m, programs)

@@ -69,7 +69,7 @@ func (r *run) wake(ctx context.Context, jobs []*job) ([]*job, error) {
 			continue
 		}
 		if listed != nil {
-			found, _ = foundIn(listed, path)
+			found, _ = r.survey.foundIn(listed, path)
 		}
 		if holder != nil {
 			now, known := replaced[fold.Source]
@@ -94,7 +94,7 @@ func (r *run) wake(ctx context.Context, jobs []*job) ([]*job, error) {
 
 // isReplaced reports whether a file has anything else than what was read of it, and more.
 func (r *run) isReplaced(ctx context.Context, j *job) (bool, error) {
-	file, err := places.OpenSource(j.found)
+	file, err := r.sources.Open(ctx, j.found)
 	if err != nil {
 		return false, nil // its own job reports why
 	}
@@ -130,11 +130,18 @@ func (r *run) statesOf(ctx context.Context, jobs, over []*job) [][]*stateFile {
 			archived++
 		}
 	}
+	looked := map[string]bool{}
 	for _, j := range jobs {
 		note(j.found.Path)
-		dir := filepath.Dir(places.Live(j.found.Path))
-		r.survey.load(ctx, dir)
-		r.survey.load(ctx, places.Archive(dir))
+		own := filepath.Dir(j.found.Path)
+		if looked[own] {
+			continue
+		}
+		looked[own] = true
+		r.survey.load(ctx, filepath.Dir(places.Live(j.found.Path)))
+		for _, folder := range places.Elsewhere(j.found.Path) {
+			r.survey.load(ctx, folder)
+		}
 	}
 	for path := range r.survey.known {
 		note(path)
@@ -186,7 +193,7 @@ func (f *folding) group(ctx context.Context, all []*stateFile) error {
 	readable := all[:0]
 	for _, s := range all {
 		if s.job != nil {
-			size, err := r.sizeOf(s.found)
+			size, err := r.sizeOf(ctx, s.found)
 			if err != nil {
 				continue // its own job reports why
 			}
@@ -284,8 +291,8 @@ func (f *folding) takes(ctx context.Context, longer, s *stateFile) (bool, error)
 	return f.run.begins(ctx, longer, &stateFile{found: recorded(s.was), was: s.was, size: s.was.Size}, s.was.Size)
 }
 
-func (r *run) sizeOf(f places.Found) (int64, error) {
-	file, err := places.OpenSource(f)
+func (r *run) sizeOf(ctx context.Context, f places.Found) (int64, error) {
+	file, err := r.sources.Open(ctx, f)
 	if err != nil {
 		return 0, err
 	}
@@ -298,7 +305,7 @@ func (r *run) openState(ctx context.Context, s *stateFile) (places.Source, error
 	if s.job == nil {
 		return stored{index.NewRaw(r.old).File(ctx, s.was.ID, s.was.Size), s.was.Size}, nil
 	}
-	return places.OpenSource(s.found)
+	return r.sources.Open(ctx, s.found)
 }
 
 // begins reports whether a state has the first n bytes of another. Where they differ
