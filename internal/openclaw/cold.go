@@ -29,17 +29,23 @@ func (s *Store) cold(ctx context.Context, name string) (all []Session, err error
 		return nil, nil
 	}
 	changed, join := s.changed()
+	where, args := "", []any(nil)
+	if name != "" {
+		id, isLines := idOf(name)
+		if !isLines {
+			return nil, nil
+		}
+		where, args = " WHERE ids.session_id = ?", []any{id}
+	}
 	err = s.each(ctx, func(rows *sql.Rows) error {
 		var id, generation string
 		var bytes, last, changedMs int64
 		if err := rows.Scan(&id, &generation, &bytes, &last, &changedMs); err != nil {
 			return err
 		}
-		if r := (Session{Name: nameOf(id), Size: bytes + 1, MtimeNs: changedMs * 1e6, Last: last + 1, Mark: markOf(id, generation)}); name == "" || name == r.Name {
-			all = append(all, r)
-		}
+		all = append(all, Session{Name: nameOf(id), Size: bytes + 1, MtimeNs: changedMs * 1e6, Last: last + 1, Mark: markOf(id, generation)})
 		return nil
-	}, `SELECT ids.session_id, ids.generation, ids.raw_bytes, ids.last_seq, coalesce(`+changed+`, ids.archived_at) FROM `+coldTable+` ids`+join+` ORDER BY 1`)
+	}, `SELECT ids.session_id, ids.generation, ids.raw_bytes, ids.last_seq, coalesce(`+changed+`, ids.archived_at) FROM `+coldTable+` ids`+join+where+` ORDER BY 1`, args...)
 	if err != nil {
 		return nil, fmt.Errorf("list its sessions in cold storage: %w", err)
 	}

@@ -78,15 +78,18 @@ func (s *Store) list(ctx context.Context, name string, quick bool, known func(na
 		}
 		all = append(all, r.Session)
 	}
-	deleted, err := s.deleted(ctx)
-	if err != nil {
-		return nil, err
-	}
 	cold, err := s.cold(ctx, name)
 	if err != nil {
 		return nil, err
 	}
 	all = append(all, cold...)
+	if _, isLines := idOf(name); isLines {
+		return all, nil
+	}
+	deleted, err := s.deleted(ctx)
+	if err != nil {
+		return nil, err
+	}
 	counted = 0
 	for _, d := range deleted {
 		if name != "" && name != d.Name {

@@ -414,3 +414,31 @@ func TestNames(t *testing.T) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }
+
+// TestWriterGoesOn: while a session is read, its program writes, and can even empty its
+// log between two looks.
+func TestWriterGoesOn(t *testing.T) {
+	made := clawtest.New(t, t.TempDir(), "main")
+	long := strings.Repeat("many words ", 30_000)
+	made.Append("long", clawtest.Said("long", long, long, long, long, long, long, long, long)...)
+	want := made.Lines("long")
+	s := open(t, made.Path)
+	r := s.Read(t.Context(), list(t, s, nothing)["long.jsonl"])
+	var got []byte
+	for len(got) < len(want) {
+		b := make([]byte, 300_000)
+		n, err := r.ReadAt(b, int64(len(got)))
+		if err != nil && err != io.EOF {
+			t.Fatal(err)
+		}
+		got = append(got, b[:n]...)
+		var busy, log, moved int
+		if err := made.QueryRow(`PRAGMA wal_checkpoint(TRUNCATE)`).Scan(&busy, &log, &moved); err != nil || busy != 0 {
+			t.Fatalf("the log cannot be emptied: %d, %v", busy, err)
+		}
+		made.Append("long", clawtest.Says(fmt.Sprint(len(got)), `"1"`, 1, "meanwhile"))
+	}
+	if string(got) != want {
+		t.Errorf("read %d bytes, want %d", len(got), len(want))
+	}
+}
