@@ -61,10 +61,25 @@ func look(path string) (s state, err error) {
 	return s, nil
 }
 
-// Open opens a database. Left to itself, SQLite makes a log and shared memory beside
-// one that has none, even to read it, so it is opened
+// Open opens a database.
+func Open(ctx context.Context, path string) (*Store, error) {
+	s := &Store{path: path}
+	err := s.connect()
+	if err == nil {
+		err = s.describe(ctx)
+	}
+	if err != nil {
+		s.Close()
+		return nil, err
+	}
+	return s, nil
+}
+
+// connect opens the database as it is now. Left to itself, SQLite makes a log and
+// shared memory beside one that has none, even to read it, so it is opened
 //
-//   - as a file that does not change, where there is no log: its program has ended;
+//   - as a file that does not change, where there is no log: its program has ended, or
+//     has just emptied it;
 //   - with the shared memory there is, which is only read, where there is a log: its
 //     program runs, or has died;
 //   - without locks, where there is a log but no shared memory: it is a copy, or its
@@ -72,18 +87,20 @@ func look(path string) (s state, err error) {
 //   - as any, where there is a journal: then a reader makes nothing.
 //
 // The first and the third go without what SQLite does about writers, so whether there
-// was one is asked after each look.
-func Open(ctx context.Context, path string) (*Store, error) {
-	before, err := look(path)
-	if err != nil {
-		return nil, err
+// was one is asked around each look.
+func (s *Store) connect() (err error) {
+	if s.db != nil {
+		s.db.Close()
+		s.db = nil
 	}
-	s := &Store{path: path, before: before}
-	_, err = os.Stat(path + "-shm")
+	if s.before, err = look(s.path); err != nil {
+		return err
+	}
+	_, err = os.Stat(s.path + "-shm")
 	options := url.Values{"mode": {"ro"}, "_pragma": {"query_only(1)", "trusted_schema(0)", fmt.Sprintf("busy_timeout(%d)", patience)}}
-	switch {
-	case before.journal != facts{}:
-	case before.log == facts{}:
+	switch s.unlocked = false; {
+	case s.before.journal != facts{}:
+	case s.before.log == facts{}:
 		s.unlocked = true
 		options.Set("immutable", "1")
 	case err == nil:
@@ -93,23 +110,18 @@ func Open(ctx context.Context, path string) (*Store, error) {
 		options.Set("vfs", "unix-none")
 		options.Add("_pragma", "locking_mode(exclusive)") // keeps what it knows of the log to itself
 	}
-	name := url.URL{Scheme: "file", Path: filepath.ToSlash(path), RawQuery: options.Encode()}
+	name := url.URL{Scheme: "file", Path: filepath.ToSlash(s.path), RawQuery: options.Encode()}
 	if !strings.HasPrefix(name.Path, "/") {
 		name.Path = "/" + name.Path // a Windows drive
 	}
-	if s.db, err = sql.Open("sqlite", name.String()); err != nil {
-		return nil, err
+	if s.db, err = sql.Open("sqlite", name.String()); err == nil {
+		s.db.SetMaxOpenConns(1)
 	}
-	s.db.SetMaxOpenConns(1)
-	if err = s.describe(ctx); err != nil {
-		s.Close()
-		return nil, err
-	}
-	return s, nil
+	return err
 }
 
-// Spoilt reports whether it has to be opened anew, since its program has begun to write.
-func (s *Store) Spoilt() bool {
+// spoilt reports whether its program has begun to write, and nothing told SQLite.
+func (s *Store) spoilt() bool {
 	now, err := look(s.path)
 	return s.unlocked && (err != nil || now != s.before)
 }
@@ -118,6 +130,9 @@ func (s *Store) Spoilt() bool {
 func (s *Store) Close() error {
 	if s.decoder != nil {
 		s.decoder.Close()
+	}
+	if s.db == nil {
+		return nil
 	}
 	return s.db.Close()
 }
@@ -168,6 +183,11 @@ func (s *Store) each(ctx context.Context, pass func(*sql.Rows) error, query stri
 	if s.busy {
 		return ErrBusy
 	}
+	if s.db == nil || s.spoilt() {
+		if err := s.connect(); err != nil {
+			return err
+		}
+	}
 	err := s.query(ctx, pass, query, args...)
 	if code, ok := errors.AsType[*sqlite.Error](err); ok {
 		if primary := code.Code() & 0xff; primary == sqlite3.SQLITE_BUSY || primary == sqlite3.SQLITE_LOCKED {
@@ -175,7 +195,7 @@ func (s *Store) each(ctx context.Context, pass func(*sql.Rows) error, query stri
 			return ErrBusy
 		}
 	}
-	if s.Spoilt() {
+	if s.spoilt() {
 		return ErrChanged
 	}
 	return err

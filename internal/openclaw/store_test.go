@@ -2,6 +2,7 @@ package openclaw
 
 import (
 	"bytes"
+	"database/sql"
 	"errors"
 	"fmt"
 	"io"
@@ -131,17 +132,27 @@ func TestStates(t *testing.T) {
 }
 
 // TestChangedMeanwhile: where nothing keeps a writer away, what was read while it wrote
-// is not taken for the truth.
+// is not taken for the truth, and what is read after is read with locks.
 func TestChangedMeanwhile(t *testing.T) {
 	made := clawtest.New(t, t.TempDir(), "main")
 	made.Append("one", clawtest.Said("one", "before")...)
+	want := made.Lines("one")
 	made.Close()
 	s := open(t, made.Path)
 	found := list(t, s, nothing)
-	clawtest.Open(t, made.Path).Append("one", clawtest.Says("2", `"1"`, 1, "after"))
-	r := s.Read(t.Context(), found["one.jsonl"])
-	if _, err := r.ReadAt(make([]byte, 10), 0); !errors.Is(err, ErrChanged) {
+	if !s.unlocked {
+		t.Error("it is opened with locks")
+	}
+	again := clawtest.Open(t, made.Path)
+	err := s.each(t.Context(), func(*sql.Rows) error {
+		again.Append("one", clawtest.Says("2", `"1"`, 1, "after"))
+		return nil
+	}, `SELECT 1`)
+	if !errors.Is(err, ErrChanged) {
 		t.Errorf("got %v, want %v", err, ErrChanged)
+	}
+	if got := content(t, s, found["one.jsonl"]); got != want || s.unlocked {
+		t.Errorf("read %q, want %q; without locks: %t", got, want, s.unlocked)
 	}
 }
 
@@ -160,8 +171,10 @@ func TestLocked(t *testing.T) {
 		t.Errorf("got %v, want %v", err, ErrBusy)
 	}
 	r := reader.Read(t.Context(), found["one.jsonl"])
-	if _, err := r.ReadAt(make([]byte, 10), 0); !errors.Is(err, ErrChanged) {
-		t.Errorf("got %v, want %v", err, ErrChanged)
+	for range 2 {
+		if _, err := r.ReadAt(make([]byte, 10), 0); !errors.Is(err, ErrBusy) {
+			t.Errorf("got %v, want %v", err, ErrBusy)
+		}
 	}
 }
 

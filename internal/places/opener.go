@@ -102,11 +102,6 @@ func (o *Opener) List(ctx context.Context, l *Listing, known func(path string) (
 
 func (o *Opener) store(ctx context.Context, database string) (*openclaw.Store, error) {
 	s := o.stores[database]
-	if s != nil && s.Spoilt() {
-		s.Close()
-		delete(o.stores, database)
-		s = nil
-	}
 	if s != nil || o.failed[database] != nil {
 		return s, o.failed[database]
 	}
