@@ -74,7 +74,8 @@ CREATE VIEW tool_calls AS SELECT -- one row a call; its result beside it, once f
   c.name        AS tool,            -- its name
   c.arguments   AS argument_bytes,
   r.entry       AS result,          -- entry key; NULL when there is none
-  r.is_error    AS is_error,
+  r.is_error    AS is_error,        -- 1: flagged, or it failed by its status or exit code
+  r.flagged     AS flagged,         -- 1: recorded with isError
   r.exit_code   AS exit_code,       -- NULL where none is recorded
   r.truncated   AS truncated,       -- 1: the output was cut
   strftime('%Y-%m-%dT%H:%M:%fZ', e.at / 1000.0, 'unixepoch') AS timestamp, -- of the call

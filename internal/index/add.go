@@ -33,7 +33,7 @@ var (
 	blocks      = table{`INSERT OR FAIL INTO raw VALUES `, `(?,?,?)`}
 	tokenUses   = table{`INSERT OR FAIL INTO token_use VALUES `, `(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,0)`}
 	toolCalls   = table{`INSERT OR FAIL INTO tool_call VALUES `, `(?,?,?,?,?)`}
-	toolResults = table{`INSERT OR FAIL INTO tool_result VALUES `, `(?,?,?,?,?,?,?,?,?)`}
+	toolResults = table{`INSERT OR FAIL INTO tool_result VALUES `, `(?,?,?,?,?,?,?,?,?,?)`}
 	touches     = table{`INSERT OR FAIL INTO file_touch VALUES `, `(?,?,?,?)`}
 	labels      = table{`INSERT OR FAIL INTO label VALUES `, `(?,?,?,?)`}
 	compactions = table{`INSERT OR FAIL INTO compaction VALUES `, `(?,?,?,?)`}
@@ -206,7 +206,7 @@ func appendRow(pending map[*table][]driver.Value, row any) (t *table, err error)
 		args = append(pending[t], r.Entry, int64(r.N), null(r.CallID), r.Name, int64(r.Arguments))
 	case *ToolResult:
 		t = &toolResults
-		args = append(pending[t], r.Entry, null(r.Call), null(r.CallN), null(r.CallID), r.Name, r.ByUser, r.IsError, null(r.ExitCode), r.Truncated)
+		args = append(pending[t], r.Entry, null(r.Call), null(r.CallN), null(r.CallID), r.Name, r.ByUser, r.Flagged, r.IsError, null(r.ExitCode), r.Truncated)
 	case *Touch:
 		t = &touches
 		args = append(pending[t], r.Entry, int64(r.N), r.Op, r.Path)

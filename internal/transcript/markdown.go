@@ -92,7 +92,7 @@ func (p *markdownPage) Call(c Call) {
 		switch b.Kind {
 		case "image":
 			fmt.Fprintf(p.out, "\n%s\n", markdownLine(imageText(b)))
-		case "text", "error", "diff":
+		case "text", "error", "details", "diff":
 			p.fenced(b.Text)
 		}
 	}
