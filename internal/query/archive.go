@@ -115,7 +115,7 @@ func (a *Archive) rootFilter(column string) (string, []any) {
 // Holds reports whether a file at path or below it was ever read.
 func (a *Archive) Holds(ctx context.Context, path string) (held bool, err error) {
 	in, args := (&Archive{roots: []string{path}}).rootFilter("path")
-	if err := a.db.GetContext(ctx, &held, `SELECT EXISTS (SELECT 1 FROM source WHERE `+in+`)`, args...); err != nil {
+	if err := a.db.GetContext(ctx, &held, `SELECT EXISTS (SELECT 1 FROM _source WHERE `+in+`)`, args...); err != nil {
 		return false, fmt.Errorf("look for files below %s: %w", path, err)
 	}
 	return held, nil
@@ -153,8 +153,8 @@ func (a *Archive) Coverage(ctx context.Context) (Coverage, error) {
 		Missing   int    `db:"missing"`
 		IndexedAt *int64 `db:"indexed_at"`
 	}
-	err := a.db.GetContext(ctx, &row, `SELECT count(*) AS files, count(missing_at) AS missing, (SELECT value FROM meta WHERE key = 'indexed_at') AS indexed_at
- FROM source WHERE id IN (SELECT id FROM session) AND `+in, args...)
+	err := a.db.GetContext(ctx, &row, `SELECT count(*) AS files, count(missing_at) AS missing, (SELECT value FROM _meta WHERE key = 'indexed_at') AS indexed_at
+ FROM _source WHERE id IN (SELECT id FROM _session) AND `+in, args...)
 	if err != nil {
 		return c, fmt.Errorf("count what the archive covers: %w", err)
 	}

@@ -60,7 +60,7 @@ func (q *statsQuery) prepare(ctx context.Context) error {
 		add("t.session = ?", q.o.Session)
 	}
 	if in, args := q.archive.Within(q.o.Project); in != "1" {
-		add("t.session IN (SELECT s.id FROM session s JOIN source f ON f.id = s.id WHERE "+in+")", args...)
+		add("t.session IN (SELECT s.id FROM _session s JOIN _source f ON f.id = s.id WHERE "+in+")", args...)
 	}
 	q.where = strings.Join(terms, " AND ")
 	return q.readSessions(ctx)
@@ -77,7 +77,7 @@ func (q *statsQuery) readSessions(ctx context.Context) error {
 		columns, where = refColumns+", coalesce(substr(s.first_message, 1, 400), '') AS first", ""
 	}
 	var list []statsSession
-	err := q.archive.DB().SelectContext(ctx, &list, `SELECT s.id AS key, s.kind <> 'session' AS subagent`+columns+` FROM session s JOIN source f ON f.id = s.id`+where)
+	err := q.archive.DB().SelectContext(ctx, &list, `SELECT s.id AS key, s.kind <> 'session' AS subagent`+columns+` FROM _session s JOIN _source f ON f.id = s.id`+where)
 	if err != nil {
 		return fmt.Errorf("count what the sessions hold: %w", err)
 	}
@@ -153,12 +153,12 @@ func (q *statsQuery) met(g *statsGroup, session int64) {
 
 // read adds up the rows of a rollup.
 func (q *statsQuery) read(ctx context.Context) error {
-	table, names := "rollup", "'', '', t.cost" // text takes longest to read
+	table, names := "_rollup", "'', '', t.cost" // text takes longest to read
 	switch q.o.By {
 	case "model", "provider":
 		names = "t.provider, t.model, t.cost"
 	case "tool":
-		table, names = "tool_rollup", "t.tool, '', NULL"
+		table, names = "_tool_rollup", "t.tool, '', NULL"
 	}
 	columns := []string{"t.session", "t.slot", "t.counted", "t.active", names}
 	const fixed = 7

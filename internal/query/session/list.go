@@ -177,7 +177,7 @@ func page(ctx context.Context, a *query.Archive, limit int, where string, args [
 	var dates []struct {
 		Modified *int64 `db:"modified_at"`
 	}
-	err := a.DB().SelectContext(ctx, &dates, `SELECT s.modified_at FROM session s CROSS JOIN source f ON f.id = s.id WHERE `+where+`
+	err := a.DB().SelectContext(ctx, &dates, `SELECT s.modified_at FROM _session s CROSS JOIN _source f ON f.id = s.id WHERE `+where+`
  ORDER BY s.modified_at DESC LIMIT 1 OFFSET ?`, append(slices.Clip(args), limit-1)...)
 	if err == nil && (len(dates) == 0 || dates[0].Modified == nil) {
 		return where, args, 0, nil // all are read
@@ -186,7 +186,7 @@ func page(ctx context.Context, a *query.Archive, limit int, where string, args [
 	if err == nil {
 		args = append(slices.Clip(args), *dates[0].Modified)
 		// All of them, for they lie one behind the other in the table and not in its index.
-		err = a.DB().GetContext(ctx, &before, `SELECT count(*) FROM session s NOT INDEXED CROSS JOIN source f ON f.id = s.id WHERE `+where+`
+		err = a.DB().GetContext(ctx, &before, `SELECT count(*) FROM _session s NOT INDEXED CROSS JOIN _source f ON f.id = s.id WHERE `+where+`
  AND (s.modified_at < ? OR s.modified_at IS NULL)`, args...)
 	}
 	if err != nil {
@@ -199,7 +199,7 @@ func page(ctx context.Context, a *query.Archive, limit int, where string, args [
 func readInfos(ctx context.Context, a *query.Archive, where string, args []any) ([]*Info, error) {
 	rows, err := a.DB().QueryContext(ctx, `SELECT s.id, f.path, coalesce(s.session_id, ''), s.cwd, coalesce(s.name, ''), coalesce(s.parent, ''), s.kind,
  s.created_at, s.modified_at, f.mtime_ns, f.size, f.missing_at IS NOT NULL, s.n_messages, s.cost, coalesce(s.first_message, ?)
- FROM session s JOIN source f ON f.id = s.id WHERE `+where, append([]any{NoMessages}, args...)...)
+ FROM _session s JOIN _source f ON f.id = s.id WHERE `+where, append([]any{NoMessages}, args...)...)
 	if err != nil {
 		return nil, fmt.Errorf("list sessions: %w", err)
 	}
@@ -228,7 +228,7 @@ func fillDetails(ctx context.Context, a *query.Archive, sessions []*Info) error 
 	keys, at := keysOf(sessions)
 	rows, err := a.DB().QueryContext(ctx, `SELECT s.id, f.root, coalesce(s.parent_form, ''), coalesce(s.enclosing, ''), s.system, s.format_version,
  s.n_entries, s.n_leaves, coalesce(e.entry_id, ''), s.labels, s.models, s.anomalies, s.input, s.output, s.cache_read, s.cache_write, s.total
- FROM json_each(?) k CROSS JOIN session s ON s.id = k.value JOIN source f ON f.id = s.id LEFT JOIN entry e ON e.id = s.leaf`, keys)
+ FROM json_each(?) k CROSS JOIN _session s ON s.id = k.value JOIN _source f ON f.id = s.id LEFT JOIN _entry e ON e.id = s.leaf`, keys)
 	if err != nil {
 		return fmt.Errorf("read the details of sessions: %w", err)
 	}
@@ -258,7 +258,7 @@ func fillText(ctx context.Context, a *query.Archive, sessions []*Info) error {
 	// SQLite from walking the other way round.
 	keys, at := keysOf(sessions)
 	rows, err := a.DB().QueryContext(ctx, `SELECT p.id, p.text FROM json_each(?) k
- CROSS JOIN prose p ON p.id BETWEEN k.value << 24 AND (k.value << 24) + 16777215`, keys)
+ CROSS JOIN _prose p ON p.id BETWEEN k.value << 24 AND (k.value << 24) + 16777215`, keys)
 	if err != nil {
 		return fmt.Errorf("read the text of sessions: %w", err)
 	}
