@@ -149,9 +149,14 @@ WHERE e.dup_of IS NULL AND e.id & 16777215 > 0 AND e.id NOT IN (SELECT c.parent 
 CREATE VIEW forks AS SELECT -- one row a session that names a parent; its key where the archive holds it
   s.id         AS session,          -- key of the session
   s.parent     AS parent_session,   -- as the header names it
-  coalesce((SELECT p.id FROM _source f JOIN _session p ON p.id = f.id WHERE f.path = s.parent),
-   (SELECT p.id FROM _session p JOIN _source f ON f.id = p.id WHERE p.session_id = s.parent
-    ORDER BY f.missing_at IS NOT NULL, f.path LIMIT 1)) AS parent -- key of that session; NULL where the archive lacks it
+  coalesce((SELECT f.id FROM _source f JOIN _session p ON p.id = f.id WHERE f.path = s.parent AND f.id <> s.id),
+   (WITH named(session, name, missing, path) AS MATERIALIZED (
+     SELECT f.id, substr(f.path, length(rtrim(f.path, replace(replace(f.path, '/', ''), '\', ''))) + 1), f.missing_at IS NOT NULL, f.path
+     FROM _source f JOIN _session p ON p.id = f.id)
+    SELECT n.session FROM named n WHERE n.name = substr(s.parent, length(rtrim(s.parent, replace(replace(s.parent, '/', ''), '\', ''))) + 1)
+     AND n.session <> s.id ORDER BY n.missing, n.path LIMIT 1),
+   (SELECT p.id FROM _session p JOIN _source f ON f.id = p.id WHERE p.session_id = s.parent AND p.id <> s.id
+    ORDER BY f.missing_at IS NOT NULL, f.path LIMIT 1)) AS parent -- key of that session, by its path, by the name of its file, which a moved directory keeps, or by its id; NULL where the archive lacks it
 FROM _session s WHERE s.parent IS NOT NULL;
 
 CREATE VIEW files AS SELECT -- one row for each time a tool touched a file, or a summary lists one

@@ -26,7 +26,8 @@ func (t Transcript) Markdown(ctx context.Context, out io.Writer, options Options
 }
 
 func (p *markdownPage) Title(name, project, about string) {
-	fmt.Fprintf(p.out, "# %s\n\n", markdownLine(name))
+	const most = 200
+	fmt.Fprintf(p.out, "# %s\n\n", markdownLine(terminal.Fit(terminal.Safe(name), most)))
 	if project != "" {
 		fmt.Fprintf(p.out, "`%s`, ", strings.ReplaceAll(terminal.Safe(project), "`", "'"))
 	}
