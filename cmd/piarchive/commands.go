@@ -6,6 +6,7 @@ import (
 	"piarchive/internal/cli/find"
 	"piarchive/internal/cli/keep"
 	"piarchive/internal/cli/read"
+	"piarchive/internal/cli/setup"
 )
 
 // commands is the table, in the order of the help.
@@ -45,6 +46,7 @@ func archiveCommands() []cli.Command {
 		keep.Forget(),
 		keep.Backup(),
 		find.MCP(thisBuild().Version),
+		setup.Schedule(),
 		cli.Completion(),
 		versionCommand(),
 		cli.Help(),

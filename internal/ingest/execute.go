@@ -272,7 +272,6 @@ func (w *writing) finish(ctx context.Context, u unit) error {
 	if u.how != touched {
 		report.EntriesAdded += u.out.entries
 	}
-	report.DamagedLines += u.out.damaged
 	switch {
 	case u.job.carried:
 	case u.job.moved:

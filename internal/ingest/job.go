@@ -188,7 +188,9 @@ func (r *reading) project(ctx context.Context, j *job, source io.ReaderAt, start
 			return r.fail(ctx, j, err, u.first)
 		}
 		u.out, u.last = out, true
-		u.read += out.read
+		if u.read += out.read; p.start.Watermark == 0 { // all of it, whatever was compared before
+			u.read = out.read
+		}
 		return r.send(u)
 	}
 }

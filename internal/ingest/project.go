@@ -35,6 +35,7 @@ type projection struct {
 	ids    map[string]seen
 	calls  map[string]callRef
 	moves  map[int64]int64
+	fresh  int   // entries whose line repeats none
 	last   int64 // offset of the last entry
 	titled bool  // the title is emitted, by this run or an earlier
 	err    error // of emit
@@ -53,7 +54,6 @@ type outcome struct {
 	session *index.Session // nil: not a session
 	moves   map[int64]int64
 	entries int
-	damaged int
 	read    int64
 }
 
@@ -61,7 +61,7 @@ type outcome struct {
 // void and the caller has to run again with the options of the scanner.
 func (p *projection) run(ctx context.Context, options jsonl.Options) (*outcome, *jsonl.Scanner, error) {
 	p.ids, p.calls, p.moves, p.err = map[string]seen{}, map[string]callRef{}, map[int64]int64{}, nil
-	p.last, p.titled = 0, p.start.Resume != nil
+	p.fresh, p.last, p.titled = 0, 0, p.start.Resume != nil
 	send := func(row any) {
 		if p.err == nil {
 			p.err = p.emit(row)
@@ -98,7 +98,6 @@ func (p *projection) run(ctx context.Context, options jsonl.Options) (*outcome, 
 		if err := p.entry(ctx, scan, e); err != nil {
 			return nil, scan, err
 		}
-		out.entries++
 	}
 	packer.Close()
 	if err := p.finish(ctx, scan, out, send); err != nil {
@@ -114,9 +113,7 @@ func (p *projection) run(ctx context.Context, options jsonl.Options) (*outcome, 
 func (p *projection) finish(ctx context.Context, scan *jsonl.Scanner, out *outcome, send func(any)) error {
 	for _, problem := range scan.Problems() {
 		send(&index.Problem{Source: &p.source, Path: p.found.Path, Line: problem.Line, Offset: problem.Offset, Kind: problem.Kind, Message: problem.Message})
-		out.damaged++
 	}
-	out.damaged += p.maker.cut
 	out.source = index.Source{ID: p.source, Path: p.found.Path, Root: p.found.Root,
 		MtimeNs: p.found.MtimeNs, CtimeNs: p.found.CtimeNs, Inode: int64(p.found.Inode)}
 	out.source.Watermark, out.source.Lines = scan.Watermark()
@@ -131,6 +128,7 @@ func (p *projection) finish(ctx context.Context, scan *jsonl.Scanner, out *outco
 		out.source.Resume = scan.Resume()
 	}
 	p.title(scan)
+	out.entries = p.fresh - len(p.moves)
 	out.session = p.maker.session(scan, p.found)
 	last := scan.Summary().Leaf
 	if last == "" {
@@ -190,6 +188,7 @@ func (p *projection) entry(ctx context.Context, scan *jsonl.Scanner, e *jsonl.En
 	}
 	if dupOf == nil {
 		p.ids[e.ID] = seen{row: row, sum: scan.LineSum()}
+		p.fresh++
 	}
 	p.maker.entry(e, parent, dupOf)
 	if dupOf == nil {

@@ -49,9 +49,9 @@ type Progress struct {
 
 // Report tells what a run did.
 type Report struct {
-	Seen, New, Appended, Replaced, Moved, Unchanged, Missing, Unreadable int // files; unreadable ones with the directories
-	EntriesAdded, DamagedLines                                           int
-	BytesRead, BytesSeen                                                 int64
+	Seen, New, Appended, Replaced, Moved, Unchanged, Missing, Unreadable int   // files; unreadable ones with the directories
+	EntriesAdded                                                         int   // without repeated lines
+	BytesRead, BytesSeen                                                 int64 // of session files, each byte once
 	Elapsed                                                              time.Duration
 	Wrote                                                                bool // the archive has changed
 	Salvage                                                              *Salvage

@@ -25,9 +25,11 @@ func (t Transcript) Markdown(ctx context.Context, out io.Writer, options Options
 	return errors.Join(t.Print(ctx, &markdownPage{b}, options), b.Flush())
 }
 
+// mostName is how many cells of a session's name are shown.
+const mostName = 200
+
 func (p *markdownPage) Title(name, project, about string) {
-	const most = 200
-	fmt.Fprintf(p.out, "# %s\n\n", markdownLine(terminal.Fit(terminal.Safe(name), most)))
+	fmt.Fprintf(p.out, "# %s\n\n", markdownLine(terminal.Fit(terminal.Safe(name), mostName)))
 	if project != "" {
 		fmt.Fprintf(p.out, "`%s`, ", strings.ReplaceAll(terminal.Safe(project), "`", "'"))
 	}

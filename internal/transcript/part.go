@@ -47,7 +47,7 @@ func (w *walk) setting(p session.Part) {
 	text := firstLine(plainText(p.Blocks))
 	switch p.Type {
 	case "session_info", "title_change":
-		w.page.Note("named " + cmp.Or(text, "nothing"))
+		w.page.Note("named " + cmp.Or(terminal.Fit(terminal.Safe(text), mostName), "nothing"))
 	case "model_change":
 		w.page.Note("model " + modelName(p.Entry))
 	case "session_init":
