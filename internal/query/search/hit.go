@@ -122,7 +122,7 @@ func (s *search) meet(ctx context.Context, entries []int64) (met []int64, err er
 		return nil, nil
 	}
 	all := combine(" AND ", append([]condition{{sql: "1"}}, s.where...))
-	err = s.archive.DB().SelectContext(ctx, &met, `SELECT hit.value FROM json_each(?) hit JOIN entry e ON e.id = hit.value WHERE `+all.sql, append([]any{query.List(entries)}, all.args...)...)
+	err = s.archive.DB().SelectContext(ctx, &met, `SELECT hit.value FROM json_each(?) hit JOIN _entry e ON e.id = hit.value WHERE `+all.sql, append([]any{query.List(entries)}, all.args...)...)
 	if err != nil {
 		return nil, fmt.Errorf("hold the originals of copies against the conditions: %w", err)
 	}
