@@ -150,11 +150,15 @@ CREATE VIEW forks AS SELECT -- one row a session that names a parent; its key wh
   s.id         AS session,          -- key of the session
   s.parent     AS parent_session,   -- as the header names it
   coalesce((SELECT f.id FROM _source f JOIN _session p ON p.id = f.id WHERE f.path = s.parent AND f.id <> s.id),
-   (WITH named(session, name, missing, path) AS MATERIALIZED (
+   (SELECT p.id FROM _source f JOIN _session p ON p.id = f.id WHERE f.path > s.parent || '.' AND f.path < s.parent || '/' AND f.id <> s.id -- put away since
+    ORDER BY f.missing_at IS NOT NULL, f.path LIMIT 1),
+   (WITH file(session, name, missing, path) AS (
      SELECT f.id, substr(f.path, length(rtrim(f.path, replace(replace(f.path, '/', ''), '\', ''))) + 1), f.missing_at IS NOT NULL, f.path
-     FROM _source f JOIN _session p ON p.id = f.id)
+     FROM _source f JOIN _session p ON p.id = f.id),
+    named(session, name, away, missing, path) AS MATERIALIZED ( -- without what is put behind the name of a file that is put away
+     SELECT session, substr(name, 1, instr(name || '.jsonl', '.jsonl') + 5), name NOT LIKE '%.jsonl', missing, path FROM file)
     SELECT n.session FROM named n WHERE n.name = substr(s.parent, length(rtrim(s.parent, replace(replace(s.parent, '/', ''), '\', ''))) + 1)
-     AND n.session <> s.id ORDER BY n.missing, n.path LIMIT 1),
+     AND n.session <> s.id ORDER BY n.missing, n.away, n.path LIMIT 1),
    (SELECT p.id FROM _session p JOIN _source f ON f.id = p.id WHERE p.session_id = s.parent AND p.id <> s.id
     ORDER BY f.missing_at IS NOT NULL, f.path LIMIT 1)) AS parent -- key of that session, by its path, by the name of its file, which a moved directory keeps, or by its id; NULL where the archive lacks it
 FROM _session s WHERE s.parent IS NOT NULL;

@@ -3,6 +3,8 @@ package jsonl
 import (
 	"slices"
 	"strconv"
+
+	"piarchive/internal/jsonl/date"
 )
 
 // Header is the first object of type "session" (or, in the v4 layout of the
@@ -74,7 +76,7 @@ func decodeHeader(object value) *Header {
 			h.Thinking = str(v)
 		}
 	})
-	h.Created, h.CreatedOK = parseTime(h.Timestamp)
+	h.Created, h.CreatedOK = date.Parse(h.Timestamp)
 	if h.Parent != "" {
 		h.ParentForm = "parentSession"
 	} else if branched != "" {

@@ -117,6 +117,7 @@ func (e *Entry) decodeToolResult(f fields) {
 	e.Text.Output = lines(shown, detailText(details, append([]string{changeKey}, outputKeys...), shown))
 	r := &ToolResult{CallID: f.str("toolCallId"), Name: e.Tool, Flagged: isTrue(f.get("isError"))}
 	r.decodeDetails(details)
+	r.Truncated = r.Truncated || truncated(e.Text.Output)
 	if r.IsError {
 		e.Flags |= IsError
 	}
@@ -159,7 +160,7 @@ func (e *Entry) decodeExecution(tool string, command value, f fields) {
 	e.Text.Call, e.Text.Output = str(command), f.str("output")
 	r := &ToolResult{Name: tool, ByUser: true}
 	r.exit(f.get("exitCode"))
-	r.Truncated = isTrue(f.get("truncated"))
+	r.Truncated = isTrue(f.get("truncated")) || truncated(e.Text.Output)
 	if isTrue(f.get("cancelled")) {
 		e.Flags |= IsAborted
 	}
