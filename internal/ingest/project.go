@@ -23,7 +23,8 @@ type callRef struct {
 type projection struct {
 	source int64
 	found  places.Found
-	bytes  io.ReaderAt  // the file, or, when it is gone and the archive is made anew, the older archive
+	bytes  io.ReaderAt // the file, or, when it is gone and the archive is made anew, the older archive
+	size   int64
 	start  index.Source // what is known: watermark and resume state; zero to read from the start
 	before []byte       // the end of what is known: of the raw block that the watermark lies in, and what is hashed
 	known  *lookups     // of a source that has grown
@@ -72,7 +73,7 @@ func (p *projection) run(ctx context.Context, options jsonl.Options) (*outcome, 
 	packer := index.NewPacker(p.source, p.start.Watermark, begun, func(b *index.Block) { send(b) })
 	proven := newProof(p.start, p.before)
 	source := &reader{ctx: ctx, src: io.NewSectionReader(p.bytes, p.start.Watermark, 1<<62)}
-	options.Resume, options.Size = p.start.Resume, p.found.Size-p.start.Watermark
+	options.Resume, options.Size = p.start.Resume, p.size-p.start.Watermark
 	copies := []io.Writer{packer, proven}
 	if p.lines != nil {
 		p.lines = newFileLines()
