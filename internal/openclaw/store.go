@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/klauspost/compress/zstd"
 	"modernc.org/sqlite"
@@ -23,13 +24,14 @@ var (
 	ErrChanged = errors.New("it was written to while it was read")
 )
 
-// patience is how many milliseconds a locked database is waited for. OpenClaw itself
-// locks out no reader, so this is for what others do with the file.
-const patience = 25
+// Patience is how long a locked database is waited for at most. OpenClaw itself locks
+// out no reader, so this is for what others do with the file.
+const Patience = 25 * time.Millisecond
 
 // Store is a database opened for reading. It is used from one goroutine at a time.
 type Store struct {
 	path     string
+	wait     time.Duration // where it is locked
 	db       *sql.DB
 	unlocked bool  // nothing but before tells of changes meanwhile
 	before   state // when it was opened
@@ -61,9 +63,9 @@ func look(path string) (s state, err error) {
 	return s, nil
 }
 
-// Open opens a database.
-func Open(ctx context.Context, path string) (*Store, error) {
-	s := &Store{path: path}
+// Open opens a database, which is waited for where it is locked.
+func Open(ctx context.Context, path string, wait time.Duration) (*Store, error) {
+	s := &Store{path: path, wait: wait}
 	err := s.connect()
 	if err == nil {
 		err = s.describe(ctx)
@@ -97,7 +99,7 @@ func (s *Store) connect() (err error) {
 		return err
 	}
 	_, err = os.Stat(s.path + "-shm")
-	options := url.Values{"mode": {"ro"}, "_pragma": {"query_only(1)", "trusted_schema(0)", fmt.Sprintf("busy_timeout(%d)", patience)}}
+	options := url.Values{"mode": {"ro"}, "_pragma": {"query_only(1)", "trusted_schema(0)", fmt.Sprintf("busy_timeout(%d)", s.wait.Milliseconds())}}
 	switch s.unlocked = false; {
 	case s.before.journal != facts{}:
 	case s.before.log == facts{}:

@@ -18,7 +18,7 @@ import (
 
 func open(t *testing.T, path string) *Store {
 	t.Helper()
-	s, err := Open(t.Context(), path)
+	s, err := Open(t.Context(), path, Patience)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -167,7 +167,7 @@ func TestLocked(t *testing.T) {
 	made.Do("BEGIN EXCLUSIVE")
 	defer made.Do("ROLLBACK")
 	made.Append("one", clawtest.Says("2", `"1"`, 1, "more"))
-	if _, err := Open(t.Context(), made.Path); !errors.Is(err, ErrBusy) {
+	if _, err := Open(t.Context(), made.Path, Patience); !errors.Is(err, ErrBusy) {
 		t.Errorf("got %v, want %v", err, ErrBusy)
 	}
 	r := reader.Read(t.Context(), found["one.jsonl"])
@@ -272,7 +272,7 @@ func TestDeleted(t *testing.T) {
 func TestUnknownTables(t *testing.T) {
 	made := clawtest.New(t, t.TempDir(), "main")
 	made.Do(`ALTER TABLE transcript_events RENAME COLUMN event_json TO event_cbor`)
-	_, err := Open(t.Context(), made.Path)
+	_, err := Open(t.Context(), made.Path, Patience)
 	if err == nil || !strings.Contains(err.Error(), "transcript_events has no column event_json") {
 		t.Errorf("got %v", err)
 	}
@@ -284,7 +284,7 @@ func TestUnknownTables(t *testing.T) {
 	if err := os.WriteFile(garbage, bytes.Repeat([]byte("no database "), 1000), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Open(t.Context(), garbage); err == nil {
+	if _, err := Open(t.Context(), garbage, Patience); err == nil {
 		t.Error("garbage was opened")
 	}
 }

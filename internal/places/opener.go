@@ -2,6 +2,7 @@ package places
 
 import (
 	"context"
+	"errors"
 	"os"
 	"path/filepath"
 
@@ -16,6 +17,7 @@ type Opener struct {
 
 	stores  map[string]*openclaw.Store
 	failed  map[string]error // why databases could not be opened: that is not tried again
+	waited  bool             // for one that was locked: no other is waited for
 	guessed map[string]bool  // paths of these
 }
 
@@ -110,7 +112,12 @@ func (o *Opener) store(ctx context.Context, database string) (*openclaw.Store, e
 		err = irregular(database)
 	}
 	if err == nil {
-		s, err = openclaw.Open(ctx, database)
+		wait := openclaw.Patience
+		if o.waited {
+			wait = 0
+		}
+		s, err = openclaw.Open(ctx, database, wait)
+		o.waited = o.waited || errors.Is(err, openclaw.ErrBusy)
 	}
 	if o.stores == nil {
 		o.stores, o.failed = map[string]*openclaw.Store{}, map[string]error{}
