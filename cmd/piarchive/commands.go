@@ -47,6 +47,7 @@ func archiveCommands() []cli.Command {
 		keep.Backup(),
 		find.MCP(thisBuild().Version),
 		setup.Schedule(),
+		setup.Config(),
 		cli.Completion(),
 		versionCommand(),
 		cli.Help(),
