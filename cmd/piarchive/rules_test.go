@@ -74,7 +74,7 @@ var guests = map[string][]string{
 	"github.com/google/uuid":                     {"internal/query/search"},
 	"github.com/jmoiron/sqlx":                    {"internal/index", "internal/index/postings", "internal/query", "internal/ingest", "internal/salvage"},
 	"golang.org/x/sync/semaphore":                {"internal/ingest"},
-	"github.com/klauspost/compress/zstd":         {"internal/index", "internal/ingest", "internal/query"},
+	"github.com/klauspost/compress/zstd":         {"internal/index", "internal/ingest", "internal/places", "internal/query"},
 	"github.com/mattn/go-runewidth":              {"internal/terminal"},
 	"github.com/schollz/progressbar/v3":          {"internal/terminal"},
 	"github.com/spf13/pflag":                     {"cmd/piarchive", "internal/cli", "internal/cli/count", "internal/cli/find", "internal/cli/keep", "internal/cli/read", "internal/cli/setup"},

@@ -54,9 +54,9 @@ type searchContract struct {
 	Notes     []string
 	ElapsedMs float64
 	Coverage  struct {
-		Files, Unreadable, DamagedLines, Missing int
-		IndexedAt                                time.Time
-		Pending                                  struct{ Files, Bytes int }
+		Files, Problems, Missing int
+		IndexedAt                time.Time
+		Pending                  struct{ Files, Bytes int }
 	}
 }
 
@@ -79,7 +79,7 @@ type entryContract struct {
 }
 
 // searchKeys are the paths of all keys in it.
-const searchKeys = `below hits.rung hits.session.title hits.copies.session.title coverage coverage.damagedLines coverage.files coverage.indexedAt coverage.missing coverage.pending coverage.pending.bytes coverage.pending.files coverage.unreadable
+const searchKeys = `below hits.rung hits.session.title hits.copies.session.title coverage coverage.files coverage.indexedAt coverage.missing coverage.pending coverage.pending.bytes coverage.pending.files coverage.problems
 elapsedMs hits hits.branch hits.copies hits.copies.entry hits.copies.entry.id hits.copies.entry.line hits.copies.entry.parentId hits.copies.entry.role
 hits.copies.entry.timestamp hits.copies.entry.type hits.copies.session hits.copies.session.cwd hits.copies.session.id hits.copies.session.name hits.copies.session.path
 hits.entry hits.entry.id hits.entry.line hits.entry.parentId hits.entry.role hits.entry.timestamp hits.entry.type hits.ranges hits.score

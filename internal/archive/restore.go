@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 
 	"piarchive/internal/aside"
+	"piarchive/internal/places"
 	"piarchive/internal/query"
 	"piarchive/internal/query/history"
 	"piarchive/internal/terminal"
@@ -81,18 +82,19 @@ func (r *Restoring) version(ctx context.Context, v *history.Kept) (int, error) {
 	return n, nil
 }
 
-// target is where a session goes.
+// target is where a session goes; of a compressed file the lines are restored.
 func (r *Restoring) target(v *history.Kept) (string, error) {
+	path, _ := places.Unpacked(v.Session.Path)
 	switch {
 	case r.File != "":
 		return r.Place.Abs(r.File)
 	case r.Dir != "":
 		dir, err := r.Place.Abs(r.Dir)
-		below, relErr := filepath.Rel(v.Root, v.Session.Path)
+		below, relErr := filepath.Rel(v.Root, path)
 		if relErr != nil || below == "." || !filepath.IsLocal(below) {
-			below = filepath.Base(v.Session.Path)
+			below = filepath.Base(path)
 		}
 		return filepath.Join(dir, below), err
 	}
-	return v.Session.Path, nil
+	return path, nil
 }

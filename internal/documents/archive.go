@@ -69,15 +69,15 @@ type Index struct {
 		Unreadable int `json:"unreadable"`
 	} `json:"files"`
 	Entries struct {
-		Added   int `json:"added"`
-		Damaged int `json:"damaged"`
-		Total   int `json:"total"`
+		Added int `json:"added"`
+		Total int `json:"total"`
 	} `json:"entries"`
 	Bytes struct {
 		Read  int64 `json:"read"`
 		Total int64 `json:"total"`
 	} `json:"bytes"`
 	ElapsedMs int64     `json:"elapsedMs"`
+	Full      bool      `json:"-"` // all was made anew
 	Problems  []Problem `json:"problems"`
 	Salvage   *Salvage  `json:"salvage"`
 	Coverage  Coverage  `json:"coverage"`

@@ -72,7 +72,7 @@ func (r *run) findGone(ctx context.Context) (bySize, byInode map[int64][]*index.
 	bySize, byInode = map[int64][]*index.Source{}, map[int64][]*index.Source{}
 	for _, path := range slices.Sorted(maps.Keys(gone)) {
 		s := gone[path]
-		if s.Size == 0 {
+		if s.Size == 0 || r.settled[s.ID] {
 			continue
 		}
 		bySize[s.Size] = append(bySize[s.Size], s)
@@ -122,11 +122,15 @@ func (m *mover) find(ctx context.Context, f places.Found, all []*index.Source) (
 	if len(all) == 0 {
 		return nil, nil
 	}
-	file, err := places.Open(f.Path)
+	file, err := places.OpenSource(f)
 	if err != nil {
 		return nil, nil
 	}
 	defer file.Close()
+	size, err := file.Size()
+	if err != nil {
+		return nil, nil
+	}
 	proven := map[int64][2][]byte{} // head and tail by watermark: the same for nearly all
 	for _, s := range all {
 		was, known := m.states[s.ID]
@@ -147,7 +151,7 @@ func (m *mover) find(ctx context.Context, f places.Found, all []*index.Source) (
 		if !bytes.Equal(p[0], was.HeadHash) || !bytes.Equal(p[1], was.TailHash) {
 			continue
 		}
-		how, n, err := compare(ctx, file, f.Size, f.Inode, &was, m.raw)
+		how, n, err := compare(ctx, file, size, f.Inode, &was, m.raw)
 		m.read += n
 		switch {
 		case err != nil:

@@ -61,9 +61,10 @@ func Current(ctx context.Context, archive sqlx.QueryerContext, path string) (boo
 		return false, err
 	}
 	var was []index.Source
-	err = sqlx.SelectContext(ctx, archive, &was, `SELECT id, size, mtime_ns, ctime_ns, inode, read_ns FROM _source WHERE path = ?`, path)
+	err = sqlx.SelectContext(ctx, archive, &was, `SELECT id, size, file_size, mtime_ns, ctime_ns, inode, read_ns FROM _source WHERE path = ?1
+ UNION ALL SELECT 0, size, NULL, mtime_ns, ctime_ns, inode, read_ns FROM _folded WHERE path = ?1`, path)
 	if err != nil {
 		return false, fmt.Errorf("look up a source: %w", err)
 	}
-	return len(was) == 1 && unchanged(&was[0], found), nil
+	return len(was) > 0 && unchanged(&was[0], found), nil
 }

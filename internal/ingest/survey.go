@@ -21,7 +21,9 @@ type survey struct {
 	archive      sqlx.QueryerContext
 	fingerprints map[string]index.Fingerprint // by folder; nil: the archive has none, and all is read
 	known        map[string]*index.Source
-	loaded       map[string]bool // folders whose sources are among the known
+	folded       map[string]*index.Folded // by path; nil until a folder is loaded
+	stillFolded  map[string]places.Found  // of these the files that are as they were
+	loaded       map[string]bool          // folders whose sources are among the known
 	walks        []places.Walked
 	visited      map[string]bool
 	asKnown      map[string]*places.Listing // folders that still have their fingerprint
@@ -50,6 +52,18 @@ func (s *survey) begin(ctx context.Context, whole bool) (err error) {
 	}
 	all, err := index.Sources(ctx, s.archive)
 	s.learn(all)
+	if err == nil && !whole {
+		err = s.learnFolded(ctx)
+	}
+	return err
+}
+
+func (s *survey) learnFolded(ctx context.Context) error {
+	all, err := index.AllFolded(ctx, s.archive)
+	s.folded, s.stillFolded = make(map[string]*index.Folded, len(all)), map[string]places.Found{}
+	for _, f := range all {
+		s.folded[f.Path] = f
+	}
 	return err
 }
 
@@ -149,12 +163,50 @@ func (s *survey) load(ctx context.Context, folder string) {
 	var sources []index.Source
 	sources, s.err = index.SourcesIn(ctx, s.archive, folder)
 	s.learn(sources)
+	if s.folded == nil && s.err == nil {
+		s.err = s.learnFolded(ctx)
+	}
 }
 
 func (s *survey) learn(sources []index.Source) {
 	for i := range sources {
 		s.known[sources[i].Path] = &sources[i]
 	}
+}
+
+// isFolded reports whether a file is folded into a source, and as it was then. What is
+// known as a source is none, whatever a run that was killed has left.
+func (s *survey) isFolded(f places.Found) bool {
+	fold := s.folded[f.Path]
+	if fold == nil || s.known[f.Path] != nil {
+		return false
+	}
+	was := fold.File()
+	if !unchanged(&was, f) || fold.Root != f.Root {
+		return false
+	}
+	s.stillFolded[f.Path] = f
+	return true
+}
+
+// present reports whether a walk has met a file; if not, gone says that one would have.
+func (s *survey) present(path string) (there, gone bool) {
+	if s.visited[path] {
+		return true, false
+	}
+	if l := s.asKnown[filepath.Dir(path)]; l != nil {
+		_, there = foundIn(l, path)
+		return there, !there
+	}
+	return false, slices.ContainsFunc(s.walks, func(w places.Walked) bool { return w.Covers(path) })
+}
+
+func foundIn(l *places.Listing, path string) (places.Found, bool) {
+	i := slices.IndexFunc(l.Found, func(f places.Found) bool { return f.Path == path })
+	if i < 0 {
+		return places.Found{}, false
+	}
+	return l.Found[i], true
 }
 
 // unvisited passes the known sources that no walk has met, and whether one
@@ -183,7 +235,7 @@ func takeFingerprints(fingerprints map[string]index.Fingerprint, sources []index
 			if first {
 				fingerprint.Root = s.Root
 			}
-			fingerprint.Sum.Add(filepath.Base(s.Path), s.Size, s.MtimeNs, s.CtimeNs, s.Inode)
+			fingerprint.Sum.Add(filepath.Base(s.Path), s.OnDisk(), s.MtimeNs, s.CtimeNs, s.Inode)
 			fingerprint.Valid = fingerprint.Valid && fingerprint.Root == s.Root && unchanged(&s, recorded(&s))
 		}
 		fingerprints[folder] = fingerprint
@@ -197,7 +249,7 @@ func takeFingerprints(fingerprints map[string]index.Fingerprint, sources []index
 
 // recorded describes the file of a source as it was when it was read.
 func recorded(s *index.Source) places.Found {
-	return places.Found{Path: s.Path, Root: s.Root, Size: s.Size, MtimeNs: s.MtimeNs, CtimeNs: s.CtimeNs, Inode: uint64(s.Inode), Kind: places.Session}
+	return places.Found{Path: s.Path, Root: s.Root, Size: s.OnDisk(), MtimeNs: s.MtimeNs, CtimeNs: s.CtimeNs, Inode: uint64(s.Inode), Kind: places.Session}
 }
 
 // Pending counts the sources that a run over the roots would have to look
@@ -211,6 +263,9 @@ func Pending(ctx context.Context, archive *sqlx.DB, roots []places.Root) (int, e
 	pending := 0
 	s.same = func(int, int64) {}
 	s.found = func(f places.Found) {
+		if s.isFolded(f) {
+			return
+		}
 		was, known := s.known[f.Path]
 		if known {
 			// A run looks again at a file as young as its reading, but that is no

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 	"slices"
 	"syscall"
 
@@ -102,10 +101,48 @@ func Verify(ctx context.Context, archive *sqlx.DB, o VerifyOptions) (*Verificati
 			o.Progress(progress)
 		}
 	}
-	if o.Deep {
+	if err = v.folded(ctx, o.Wants); err == nil && o.Deep {
 		err = v.structure(ctx)
 	}
 	return v.found, err
+}
+
+// folded verifies the files that repeat the beginning of a source.
+func (v *verifying) folded(ctx context.Context, wants func(path string) bool) error {
+	all, err := index.AllFolded(ctx, v.archive)
+	if err != nil {
+		return err
+	}
+	for _, f := range all {
+		if wants != nil && !wants(f.Path) {
+			continue
+		}
+		v.found.Files++
+		p := &sourceProof{was: f.File(), archive: v.archive}
+		file, changed := p.open()
+		if file != nil {
+			c := &comparing{copied: io.LimitReader(index.NewRaw(v.archive).Reader(ctx, f.Source), f.Bytes), file: file, differs: -1}
+			_, err := io.Copy(io.Discard, c)
+			if size, sizeErr := file.Size(); c.err == nil && c.differs < 0 {
+				if c.err = sizeErr; sizeErr == nil && (size != f.Bytes || c.at != f.Bytes) {
+					c.differs = min(size, c.at)
+				}
+			}
+			file.Close()
+			if err != nil {
+				p.note(0, 0, driftRaw, "%v", err)
+			}
+			p.judge(c, 0, changed)
+		}
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if p.pending {
+			v.found.Pending++
+		}
+		v.found.Drift = append(v.found.Drift, p.drift...)
+	}
+	return nil
 }
 
 // verifying is the state of one verification.
@@ -169,7 +206,10 @@ func (p *sourceProof) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	c := &comparing{copied: index.NewRaw(p.archive).Reader(ctx, p.was.ID), file: file, differs: -1}
+	c := &comparing{copied: index.NewRaw(p.archive).Reader(ctx, p.was.ID), differs: -1}
+	if file != nil {
+		c.file = file
+	}
 	var end, lines int64 // of the lines that LF ended
 	differsIn := 0
 	reader := jsonl.NewReader(c, 0, 0)
@@ -208,10 +248,10 @@ func (p *sourceProof) run(ctx context.Context) error {
 
 // open opens the file, if it is there, and reports whether it may have changed
 // since it was read.
-func (p *sourceProof) open() (file *os.File, changed bool) {
+func (p *sourceProof) open() (file places.Source, changed bool) {
 	now, err := places.Stat(p.was.Path)
 	if err == nil {
-		if file, err = places.Open(p.was.Path); err != nil {
+		if file, err = places.OpenSource(now); err != nil {
 			if _, again := places.Stat(p.was.Path); again != nil { // it may have gone between the two
 				err = again
 			}
@@ -224,7 +264,7 @@ func (p *sourceProof) open() (file *os.File, changed bool) {
 		p.note(0, 0, driftUnreadable, "%s", places.Cause(err))
 	default:
 		changed = !unchanged(&p.was, now)
-		p.pending = now.Size != p.was.Size || p.was.MissingAt != nil
+		p.pending = now.Size != p.was.OnDisk() || p.was.MissingAt != nil
 	}
 	return file, changed
 }
@@ -304,8 +344,8 @@ func (p *sourceProof) match(s span, l jsonl.Line) {
 // way.
 type comparing struct {
 	copied  io.Reader
-	at      int64    // how much was read
-	file    *os.File // nil: nothing to compare with
+	at      int64       // how much was read
+	file    io.ReaderAt // nil: nothing to compare with
 	buf     []byte
 	differs int64 // first byte that differs; -1 while none does
 	err     error // of the file

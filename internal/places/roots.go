@@ -72,6 +72,7 @@ func usual(s Surroundings) *candidates {
 	for _, product := range []string{".openclaw", ".clawdbot"} {
 		for _, agent := range c.subfolders(c.home(product, "agents")) {
 			c.add(Root{Path: filepath.Join(agent, "sessions")})
+			c.add(Root{Path: filepath.Join(agent, importArchive)})
 		}
 	}
 	return c
@@ -339,7 +340,7 @@ func (q place) replaces(p place, earlier bool) bool {
 
 // holds reports whether walking directory q finds the file p.
 func (q place) holds(p place) bool {
-	if !strings.HasSuffix(p.Path, sessionSuffix) {
+	if liveName(filepath.Base(p.Path)) == "" {
 		return false
 	}
 	return q.real == filepath.Dir(p.real) || !q.Strays && Inside(q.real, p.real)

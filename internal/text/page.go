@@ -141,7 +141,7 @@ func (p Page) Coverage(cov documents.Coverage) string {
 		parts = append(parts, terminal.Count(int64(cov.Missing))+" with the file gone")
 	}
 	if len(cov.Problems) > 0 {
-		parts = append(parts, p.problems(cov.Problems))
+		parts = append(parts, p.ProblemCount(cov.Problems))
 	}
 	if left := cov.Pending; left != nil && left.Files > 0 {
 		parts = append(parts, fmt.Sprintf("%s, %s not yet read", terminal.Counted(left.Files, "file"), terminal.Size(left.Bytes)))

@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"piarchive/internal/archive"
 	"piarchive/internal/cli"
 	"piarchive/internal/documents"
 	"piarchive/internal/query"
@@ -34,7 +35,9 @@ anew; piarchive vanished SESSION lists its versions.
 ` + referenceHelp + `
 With --json: {"schema","session","leafId","entries":[{"id","parentId","line",
 "type","role","timestamp","label","blocks":[{"kind","text","name","callId",
-"arguments","mime","size","blob"}]}]}.
+"arguments","mime","size","blob","path","truncated"}]}]}. An image that omp
+keeps outside of the session has its SHA-256 as "blob", and its file as "path"
+where that is there; texts that omp cut are "truncated".
 `
 
 // showOptions are the flags of show.
@@ -85,14 +88,18 @@ func (o *showOptions) run(ctx context.Context, c *cli.Call) error {
 		return err
 	}
 	defer a.Close()
-	t := transcript.Transcript{Archive: a, Session: ref}
+	blobs, err := archive.Blobs(ctx, a, ref)
+	if err != nil {
+		return err
+	}
+	t := transcript.Transcript{Archive: a, Session: ref, Blobs: blobs}
 	if err := o.choose(ctx, &t, entry); err != nil {
 		return err
 	}
 	steps := t.Steps
 	switch {
 	case c.JSON:
-		doc, err := documents.NewShow(ctx, a, ref, steps)
+		doc, err := documents.NewShow(ctx, a, ref, steps, blobs)
 		if err != nil {
 			return err
 		}
