@@ -48,6 +48,7 @@ func archiveCommands() []cli.Command {
 		find.MCP(thisBuild().Version),
 		setup.Schedule(),
 		setup.Config(),
+		setup.Man(),
 		cli.Completion(),
 		versionCommand(),
 		cli.Help(),

@@ -78,6 +78,9 @@ type Call struct {
 	Style  terminal.Style // for standard output
 }
 
+// Commands is the table, in the order of the help.
+func (c *Call) Commands() []Command { return c.table }
+
 // Run executes one command line, without the program's name, and returns the
 // exit status.
 func Run(ctx context.Context, e Env, table []Command, args []string) int {
