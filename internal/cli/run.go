@@ -135,7 +135,6 @@ func (c *Call) overdue(ctx context.Context) <-chan struct{} {
 
 // dispatch reads the command line and calls what it names.
 func (c *Call) dispatch(ctx context.Context, args []string) error {
-	c.Stdout.ASCII(terminal.GlyphsFor(c.Getenv).ASCII && c.IsTerminal(1))
 	if len(args) > 0 && args[0] == "--version" {
 		args = append([]string{"version"}, args[1:]...)
 	}
@@ -163,6 +162,9 @@ func (c *Call) dispatch(ctx context.Context, args []string) error {
 		c.Format = f.Value.String()
 	} else {
 		c.Format = c.usualFormat(line)
+	}
+	if c.IsTerminal(1) {
+		c.Glyphs()
 	}
 	if err := c.settleWidth(); err != nil {
 		return err
