@@ -68,10 +68,11 @@ type Call struct {
 
 	namedDB, namedRoots bool // by --db, by --root
 
-	file    config.File         // the settings
-	broken  error               // what is wrong with them
-	typed   []string            // the global flags that were given
-	process func(string) string // Getenv, without what the settings say
+	file     config.File         // the settings
+	broken   error               // what is wrong with them
+	excluded []string            // projects that are not archived
+	typed    []string            // the global flags that were given
+	process  func(string) string // Getenv, without what the settings say
 
 	Stdout *Output        // hides Env's: buffered, printable, and paged after Page
 	Stderr io.Writer      // hides Env's: printable

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"path"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -34,6 +35,7 @@ func settings() []setting {
 	return []setting{
 		{"db", "db", "PIARCHIVE_DB", "", "", false, (*Call).checkPlace, func(c *Call) string { return c.DB }},
 		{"roots", "root", "PIARCHIVE_ROOTS", "", "every known place", true, (*Call).checkPlace, func(c *Call) string { return strings.Join(c.Roots, separated) }},
+		{"exclude", "", "", "", "nothing", true, checkGlob, func(c *Call) string { return strings.Join(c.excluded, separated) }},
 		{"fresh", "fresh no-fresh", "PIARCHIVE_NO_FRESH", "", "quick", false, oneOf("quick", "all", "none"), (*Call).freshness},
 		{"color", "color", "", "NO_COLOR", "auto", false, oneOf("auto", "always", "never"), func(c *Call) string { return c.color }},
 		{"width", "width", "", "COLUMNS", "the window", false, (*Call).checkWidth, func(c *Call) string {
@@ -75,6 +77,21 @@ func (c *Call) freshness() string {
 
 func oneOf(values ...string) func(*Call, string) error {
 	return func(_ *Call, value string) error { return choice{new(string), values}.Set(value) }
+}
+
+// checkGlob holds a glob of directories to be one wherever the program is called.
+func checkGlob(c *Call, value string) error {
+	glob, err := c.ProjectPath(value)
+	switch {
+	case err != nil:
+		return err
+	case !strings.HasPrefix(glob, "/") && !filepath.IsAbs(glob):
+		return fmt.Errorf("%q is not absolute, nor does it begin with ~/", value)
+	}
+	if _, err := path.Match(strings.ReplaceAll(glob, `\`, "/"), ""); err != nil {
+		return fmt.Errorf("%q is no glob: %w", value, err)
+	}
+	return nil
 }
 
 func checkAny(*Call, string) error { return nil }
@@ -243,6 +260,12 @@ func (c *Call) applySettings(line parsedLine) error {
 		c.asItIs = no != "0"
 	default:
 		c.fresh, c.asItIs = c.written("fresh") == "all", c.written("fresh") == "none"
+	}
+	if s, ok := c.file.Get("", "exclude"); ok {
+		for _, value := range s.Values {
+			glob, _ := c.ProjectPath(value)
+			c.excluded = append(c.excluded, glob)
+		}
 	}
 	pager, zone := c.written("pager"), c.written("tz")
 	if pager == "none" {

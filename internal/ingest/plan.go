@@ -35,7 +35,7 @@ func (r *run) plan(ctx context.Context) (jobs []*job, gone []index.Source, err e
 		}
 	}
 	r.reads = r.options.Now()
-	jobs, over := r.options.Budget.fit(jobs)
+	jobs, over := r.options.Budget.fit(r.admit(ctx, jobs))
 	r.report.leave(over...)
 	if jobs, err = r.fold(ctx, jobs, over); err != nil {
 		return nil, nil, err

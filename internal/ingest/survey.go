@@ -323,8 +323,9 @@ func recorded(s *index.Source) places.Found {
 
 // Pending counts the sources that a run over the roots would have to look
 // into: new ones, those whose facts in the file system have changed, and those
-// that are gone. It reads directories only.
-func Pending(ctx context.Context, archive *sqlx.DB, roots []places.Root) (int, error) {
+// that are gone. It reads directories, and headers only where
+// projects are excluded.
+func Pending(ctx context.Context, archive *sqlx.DB, roots []places.Root, exclude Exclusion) (int, error) {
 	sources := places.Opener{Quick: true}
 	defer sources.Close()
 	s, err := newSurvey(ctx, &sources, archive, false)
@@ -343,7 +344,7 @@ func Pending(ctx context.Context, archive *sqlx.DB, roots []places.Root) (int, e
 			// sign of a change.
 			was.ReadNs = math.MaxInt64
 		}
-		if !known || was.MissingAt != nil || !unchanged(was, f) {
+		if (!known || was.MissingAt != nil || !unchanged(was, f)) && !exclude.covers(ctx, s.sources, f) {
 			pending++
 		}
 	}

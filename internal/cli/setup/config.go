@@ -18,6 +18,7 @@ else ~/.config/piarchive/config.toml. It need not be there. What it can hold:
 
   db = "~/sessions/archive.db"   as --db
   roots = ["/mnt/old", "~/.pi/agent/sessions"]   as --root: no other place
+  exclude = ["~/private", "/work/*/secret"]   projects that are not taken up
   fresh = "quick"                quick; all as --fresh, none as --no-fresh
   color = "auto"                 auto, always or never
   width = 100                    columns
@@ -34,6 +35,10 @@ else ~/.config/piarchive/config.toml. It need not be there. What it can hold:
 Flags count first, then $PIARCHIVE_DB, $PIARCHIVE_ROOTS and $PIARCHIVE_NO_FRESH,
 then the file, then what all programs share: $PAGER, $NO_COLOR, $COLUMNS, $TZ. A
 flag that the file turns on is turned off by --tools=false.
+
+Of projects that exclude names, and all below them, no session is taken up.
+Those that the archive has stay in it as they are, and are found, until you
+remove them: piarchive forget --project DIR --even-present.
 
 Where the file is wrong, commands say at which line and stop; config shows what
 is right in it, and help works.
