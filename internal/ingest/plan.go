@@ -120,6 +120,25 @@ func (r *run) consider(f places.Found, jobs *[]*job) {
 	*jobs = append(*jobs, j)
 }
 
+// admit leaves out the files of excluded projects. What the archive has of them stays
+// as it is, and goes over into a new one.
+func (r *run) admit(ctx context.Context, jobs []*job) []*job {
+	admitted := jobs[:0]
+	for _, j := range jobs {
+		excluded := r.options.Exclude.Cover(ctx, r.survey.sources, j.found)
+		switch {
+		case !excluded:
+			admitted = append(admitted, j)
+		case j.was != nil && r.building:
+			admitted = append(admitted, r.carry(j.was, false))
+		}
+		if excluded {
+			r.report.Excluded++
+		}
+	}
+	return admitted
+}
+
 // carry makes a job for a source whose file is not to be read, so that a new
 // archive takes it over from the old one.
 func (r *run) carry(s *index.Source, gone bool) *job {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/jmoiron/sqlx"
 
+	"piarchive/internal/exclude"
 	"piarchive/internal/index"
 	"piarchive/internal/places"
 )
@@ -325,7 +326,7 @@ func recorded(s *index.Source) places.Found {
 // into: new ones, those whose facts in the file system have changed, and those
 // that are gone. It reads directories, and headers only where
 // projects are excluded.
-func Pending(ctx context.Context, archive *sqlx.DB, roots []places.Root, exclude Exclusion) (int, error) {
+func Pending(ctx context.Context, archive *sqlx.DB, roots []places.Root, left exclude.Projects) (int, error) {
 	sources := places.Opener{Quick: true}
 	defer sources.Close()
 	s, err := newSurvey(ctx, &sources, archive, false)
@@ -344,7 +345,7 @@ func Pending(ctx context.Context, archive *sqlx.DB, roots []places.Root, exclude
 			// sign of a change.
 			was.ReadNs = math.MaxInt64
 		}
-		if (!known || was.MissingAt != nil || !unchanged(was, f)) && !exclude.covers(ctx, s.sources, f) {
+		if (!known || was.MissingAt != nil || !unchanged(was, f)) && !left.Cover(ctx, s.sources, f) {
 			pending++
 		}
 	}

@@ -1,4 +1,10 @@
-package ingest
+// Package exclude knows which sessions are left out of the archive: those of projects
+// that the user names.
+//
+// [Projects] are globs of directories; [Projects.Cover] tells whether a file that was
+// found is a session of one of them. Files are only read, as far as their header. A
+// file without one that tells the project is not left out.
+package exclude
 
 import (
 	"context"
@@ -11,26 +17,25 @@ import (
 	"piarchive/internal/places"
 )
 
-// Exclusion says of which projects no sessions are taken up: globs of directories, each
-// with all that lies below. What the archive has of them stays as it is.
-type Exclusion []string
+// Projects are globs of directories, each with all that lies below.
+type Projects []string
 
-// covers reports whether a file is a session of such a project. It reads the file's
+// Cover reports whether a file is a session of such a project. It reads the file's
 // header, or for the file of a subagent without one that of the session it belongs to.
-func (e Exclusion) covers(ctx context.Context, sources *places.Opener, f places.Found) bool {
-	if len(e) == 0 {
+func (p Projects) Cover(ctx context.Context, sources *places.Opener, f places.Found) bool {
+	if len(p) == 0 {
 		return false
 	}
 	project := projectOf(ctx, sources, f)
 	if project == "" && f.Enclosing != "" {
 		project = projectOf(ctx, sources, places.Found{Path: f.Enclosing})
 	}
-	return e.match(project)
+	return p.match(project)
 }
 
-func (e Exclusion) match(project string) bool {
+func (p Projects) match(project string) bool {
 	for dir := slashed(project); dir != ""; {
-		if slices.ContainsFunc(e, func(glob string) bool { same, _ := path.Match(slashed(glob), dir); return same }) {
+		if slices.ContainsFunc(p, func(glob string) bool { same, _ := path.Match(slashed(glob), dir); return same }) {
 			return true
 		}
 		dir = dir[:max(0, strings.LastIndexByte(dir, '/'))]
@@ -64,25 +69,4 @@ func projectOf(ctx context.Context, sources *places.Opener, f places.Found) stri
 		}
 	}
 	return ""
-}
-
-// admit leaves out the files of excluded projects. What the archive has of them goes
-// over into a new one.
-func (r *run) admit(ctx context.Context, jobs []*job) []*job {
-	if len(r.options.Exclude) == 0 {
-		return jobs
-	}
-	admitted := jobs[:0]
-	for _, j := range jobs {
-		switch {
-		case !r.options.Exclude.covers(ctx, r.survey.sources, j.found):
-			admitted = append(admitted, j)
-		case j.was != nil && r.building:
-			admitted = append(admitted, r.carry(j.was, false))
-			fallthrough
-		default:
-			r.report.Excluded++
-		}
-	}
-	return admitted
 }

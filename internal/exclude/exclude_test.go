@@ -1,8 +1,8 @@
-package ingest
+package exclude
 
 import "testing"
 
-func TestExclusion(t *testing.T) {
+func TestProjects(t *testing.T) {
 	tests := []struct {
 		glob, project string
 		want          bool
@@ -20,7 +20,7 @@ func TestExclusion(t *testing.T) {
 		{"/home/mira/private", "", false},
 	}
 	for _, test := range tests {
-		if got := (Exclusion{test.glob}).match(test.project); got != test.want {
+		if got := (Projects{test.glob}).match(test.project); got != test.want {
 			t.Errorf("%s of %s: %v", test.project, test.glob, got)
 		}
 	}
