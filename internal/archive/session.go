@@ -54,7 +54,7 @@ func (p *Place) sessionFile(ref string) (path, entry string, err error) {
 		if path, err = p.Abs(may.path); err != nil {
 			return "", "", err
 		}
-		if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() {
+		if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() && !places.IsDatabase(path) {
 			return path, may.entry, nil
 		}
 	}

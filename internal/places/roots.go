@@ -338,7 +338,7 @@ func located(dirs []Root) []place {
 	var places []place
 	for _, r := range dirs {
 		info, err := os.Stat(r.Path)
-		if err != nil || !info.IsDir() && !isDatabase(r.Path) {
+		if err != nil || !info.IsDir() && !IsDatabase(r.Path) {
 			continue
 		}
 		if real, err := filepath.EvalSymlinks(r.Path); err == nil {

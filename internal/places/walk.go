@@ -92,7 +92,7 @@ func Walk(ctx context.Context, root Root, visit func(*Listing)) Walked {
 	}
 	info, err := os.Stat(root.Path)
 	switch {
-	case isDatabase(root.Path):
+	case IsDatabase(root.Path):
 		w.descend(ctx, []folder{{path: root.Path}})
 	case root.File || err == nil && !info.IsDir():
 		w.lone(ctx)

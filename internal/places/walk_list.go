@@ -35,7 +35,7 @@ type Listing struct {
 func (l *Listing) Folder() string { return l.dir.path }
 
 func list(dir folder, root Root) *Listing {
-	if isDatabase(dir.path) {
+	if IsDatabase(dir.path) {
 		return listDatabase(dir, root)
 	}
 	l := &Listing{Root: root, dir: dir, prefix: dir.path}
