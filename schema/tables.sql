@@ -1,14 +1,15 @@
--- Private tables. Names are singular; the views in views.sql are plural and public.
+-- Private tables: each name begins with _. The views in views.sql are public, and so is
+-- the full-text table fts, of which SQLite makes tables of its own.
 -- Times are Unix milliseconds (_at) unless a column says nanoseconds (_ns).
 
-CREATE TABLE meta (
+CREATE TABLE _meta (
   key   TEXT PRIMARY KEY, -- projection, indexed_at, fingerprints
   value
 ) WITHOUT ROWID;
 
 -- One file on disk, as the last run found it. Kept apart from session, and
 -- narrow, because every run reads all of it to see what has changed.
-CREATE TABLE source (
+CREATE TABLE _source (
   id         INTEGER PRIMARY KEY, -- also the id of its session, if it is one
   size       INTEGER NOT NULL,
   mtime_ns   INTEGER NOT NULL,
@@ -25,7 +26,7 @@ CREATE TABLE source (
   resume     BLOB           -- the reader's own state at the watermark; NULL: read from the start
 );
 
-CREATE TABLE session (
+CREATE TABLE _session (
   id            INTEGER PRIMARY KEY, -- = source.id
   session_id    TEXT,                -- of the header; two files may share one
   system        TEXT NOT NULL,       -- pi, omp, rust, harness: known by the content
@@ -60,7 +61,7 @@ CREATE TABLE session (
 
 -- One entry. The id is session.id << 24 | sequence, so that a session is one
 -- range of the table and ids grow with age.
-CREATE TABLE entry (
+CREATE TABLE _entry (
   id        INTEGER PRIMARY KEY,
   parent    INTEGER,          -- entry.id; NULL at roots and where the parent is unknown
   dup_of    INTEGER,          -- entry.id of the entry that counts, where this line repeats an id
@@ -84,7 +85,7 @@ CREATE TABLE entry (
 );
 
 -- What users and assistants said, as pi's list concatenates it.
-CREATE TABLE prose (
+CREATE TABLE _prose (
   id   INTEGER PRIMARY KEY, -- = entry.id
   text TEXT NOT NULL
 );
@@ -100,7 +101,7 @@ CREATE VIRTUAL TABLE fts USING fts5(
 
 -- The bytes of every source, in zstd blocks of 256 KiB: id = source.id << 24 |
 -- offset / 262144.
-CREATE TABLE raw (
+CREATE TABLE _raw (
   id    INTEGER PRIMARY KEY,
   bytes INTEGER NOT NULL, -- before compression
   data  BLOB NOT NULL
@@ -109,7 +110,7 @@ CREATE TABLE raw (
 -- An earlier state of a source: what a rewrite of the file replaced. Lines that
 -- the state after it still has are not stored again, so this grows with what
 -- changed, not with the number of rewrites. Kept until it is forgotten.
-CREATE TABLE version (
+CREATE TABLE _version (
   id          INTEGER PRIMARY KEY, -- source.id << 24 | number: from 1 on, the oldest first
   replaced_at INTEGER NOT NULL,    -- when a run found it replaced
   size        INTEGER NOT NULL,
@@ -123,7 +124,7 @@ CREATE TABLE version (
 
 -- The lines of a version that the state after it lacks, one behind the other in
 -- zstd blocks of 256 KiB.
-CREATE TABLE version_raw (
+CREATE TABLE _version_raw (
   version INTEGER NOT NULL, -- version.id
   n       INTEGER NOT NULL, -- from 0 on
   bytes   INTEGER NOT NULL, -- before compression
@@ -131,7 +132,7 @@ CREATE TABLE version_raw (
   PRIMARY KEY (version, n)
 ) WITHOUT ROWID;
 
-CREATE TABLE token_use (
+CREATE TABLE _token_use (
   entry      INTEGER NOT NULL,
   n          INTEGER NOT NULL, -- 0 for the first usage of an entry
   carrier    TEXT NOT NULL,    -- assistant, toolResult, compaction, branch_summary, usage, model_usage, task
@@ -151,16 +152,17 @@ CREATE TABLE token_use (
   PRIMARY KEY (entry, n)
 ) WITHOUT ROWID;
 
-CREATE TABLE tool_call (
+CREATE TABLE _tool_call (
   entry     INTEGER NOT NULL, -- the assistant message
   n         INTEGER NOT NULL,
   call_id   TEXT,
   name      TEXT NOT NULL,
   arguments INTEGER NOT NULL, -- their length in bytes
+  argument  TEXT,             -- the one that tells most, cut; NULL without any
   PRIMARY KEY (entry, n)
 ) WITHOUT ROWID;
 
-CREATE TABLE tool_result (
+CREATE TABLE _tool_result (
   entry     INTEGER PRIMARY KEY,
   call      INTEGER,          -- entry.id of the calling message; NULL when unknown or typed by the user
   call_n    INTEGER,
@@ -172,7 +174,13 @@ CREATE TABLE tool_result (
   truncated INTEGER NOT NULL
 );
 
-CREATE TABLE file_touch (
+-- What went wrong: the first line of what a tool, a command or a model said then.
+CREATE TABLE _error_line (
+  entry INTEGER PRIMARY KEY,
+  text  TEXT NOT NULL -- cut
+);
+
+CREATE TABLE _file_touch (
   entry INTEGER NOT NULL,
   n     INTEGER NOT NULL,
   op    TEXT NOT NULL, -- read, write, edit, mention
@@ -184,7 +192,7 @@ CREATE TABLE file_touch (
 -- sessions need not read each entry. They add up by slot, a quarter of an hour: in
 -- every time zone a day is made of whole slots. This one adds up by model as well;
 -- messages that no model said are under '' and ''.
-CREATE TABLE rollup (
+CREATE TABLE _rollup (
   session    INTEGER NOT NULL,
   slot       INTEGER NOT NULL, -- a time / 900000: that of the entry, or of its session where the entry has none
   provider   TEXT NOT NULL,
@@ -211,7 +219,7 @@ CREATE TABLE rollup (
 ) WITHOUT ROWID;
 
 -- Of tool calls, by tool.
-CREATE TABLE tool_rollup (
+CREATE TABLE _tool_rollup (
   session   INTEGER NOT NULL,
   slot      INTEGER NOT NULL, -- of the call
   tool      TEXT NOT NULL,
@@ -228,7 +236,7 @@ CREATE TABLE tool_rollup (
 
 -- The rollup of sizes: where the bytes of a session's file are. What is no entry
 -- is the rest of the file.
-CREATE TABLE size (
+CREATE TABLE _size (
   session INTEGER NOT NULL,
   type    TEXT NOT NULL,
   role    TEXT NOT NULL, -- '' where the type has none
@@ -240,14 +248,14 @@ CREATE TABLE size (
 ) WITHOUT ROWID;
 
 -- Every setting of a label, in file order; the last one for a target counts.
-CREATE TABLE label (
+CREATE TABLE _label (
   entry     INTEGER PRIMARY KEY,
   target_id TEXT NOT NULL,
   target    INTEGER, -- entry.id; NULL when no such entry exists
   label     TEXT     -- NULL clears
 );
 
-CREATE TABLE compaction (
+CREATE TABLE _compaction (
   entry         INTEGER PRIMARY KEY,
   first_kept_id TEXT,
   first_kept    INTEGER, -- entry.id; NULL when it is not there
@@ -255,7 +263,7 @@ CREATE TABLE compaction (
 );
 
 -- What could not be taken as it is: lines of sources, and files that are none.
-CREATE TABLE problem (
+CREATE TABLE _problem (
   id      INTEGER PRIMARY KEY,
   source  INTEGER,          -- source.id; NULL for files that were never read
   path    TEXT NOT NULL,

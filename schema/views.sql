@@ -25,14 +25,14 @@ CREATE VIEW sessions AS SELECT -- one row a session file
   s.cache_write   AS cache_write_tokens, -- the same
   s.total         AS total_tokens,  -- the same
   s.cost          AS cost,          -- US dollars; NULL when not recorded
-  (SELECT coalesce(sum(t.total), 0) FROM rollup t WHERE t.session = s.id AND t.counted) AS counted_tokens, -- without copies
-  (SELECT sum(t.cost) FROM rollup t WHERE t.session = s.id AND t.counted) AS counted_cost, -- without copies
+  (SELECT coalesce(sum(t.total), 0) FROM _rollup t WHERE t.session = s.id AND t.counted) AS counted_tokens, -- without copies
+  (SELECT sum(t.cost) FROM _rollup t WHERE t.session = s.id AND t.counted) AS counted_cost, -- without copies
   s.models        AS models,        -- JSON array
   s.labels        AS labels,        -- JSON array
   s.anomalies     AS anomalies,     -- JSON array
   f.size          AS bytes,
   f.missing_at IS NOT NULL AS missing -- 1 when the file is gone
-FROM session s JOIN source f ON f.id = s.id;
+FROM _session s JOIN _source f ON f.id = s.id;
 
 CREATE VIEW entries AS SELECT -- one row an entry; repeated lines are left out
   e.id        AS entry,             -- key within this archive
@@ -52,6 +52,7 @@ CREATE VIEW entries AS SELECT -- one row an entry; repeated lines are left out
   e.flags & 2 <> 0   AS has_thinking,
   e.flags & 4 <> 0   AS has_tool_call,
   e.flags & 8 <> 0   AS is_error,   -- of the model or the tool
+  x.text      AS error,             -- its first line, cut at 256 bytes; NULL without one
   e.flags & 16 <> 0  AS is_aborted, -- cut off by the user
   e.flags & 128 <> 0 AS synthetic_id, -- 1: the file gives no id
   e.flags & 256 = 0  AS active,     -- on the way from a root to the current leaf
@@ -61,29 +62,31 @@ CREATE VIEW entries AS SELECT -- one row an entry; repeated lines are left out
   e.offset    AS offset,            -- bytes
   e.bytes     AS bytes,
   e.images    AS image_bytes        -- of these bytes
-FROM entry e WHERE e.dup_of IS NULL;
+FROM _entry e LEFT JOIN _error_line x ON x.entry = e.id WHERE e.dup_of IS NULL;
 
 CREATE VIEW messages AS SELECT -- one row a message, with what users and assistants said
   e.*, p.text AS text
-FROM entries e LEFT JOIN prose p ON p.id = e.entry WHERE e.type = 'message';
+FROM entries e LEFT JOIN _prose p ON p.id = e.entry WHERE e.type = 'message';
 
 CREATE VIEW tool_calls AS SELECT -- one row a call; its result beside it, once for every branch that has one
   c.entry       AS entry,           -- of the message that calls
   c.entry >> 24 AS session,         -- key of the session
   c.call_id     AS call_id,         -- as in the file
   c.name        AS tool,            -- its name
-  c.arguments   AS argument_bytes,
+  c.argument    AS argument,        -- that tells most: a command line, path, pattern, …; cut at 256 bytes
+  c.arguments   AS argument_bytes,  -- of all of them
   r.entry       AS result,          -- entry key; NULL when there is none
   r.is_error    AS is_error,
+  (SELECT x.text FROM _error_line x WHERE x.entry = r.entry) AS error, -- its first line, cut at 256 bytes
   r.exit_code   AS exit_code,       -- NULL where none is recorded
   r.truncated   AS truncated,       -- 1: the output was cut
   strftime('%Y-%m-%dT%H:%M:%fZ', e.at / 1000.0, 'unixepoch') AS timestamp, -- of the call
   o.at - e.at   AS duration_ms,     -- from the message that calls to the result
   coalesce(o.flags, e.flags) & 256 = 0 AS active, -- 1: on the way to the current leaf
   iif(o.id IS NULL, e.copy_of, o.copy_of) IS NULL AS counted -- 0: a copy
-FROM tool_call c JOIN entry e ON e.id = c.entry AND e.dup_of IS NULL
-LEFT JOIN tool_result r ON r.call = c.entry AND r.call_n = c.n
-LEFT JOIN entry o ON o.id = r.entry;
+FROM _tool_call c JOIN _entry e ON e.id = c.entry AND e.dup_of IS NULL
+LEFT JOIN _tool_result r ON r.call = c.entry AND r.call_n = c.n
+LEFT JOIN _entry o ON o.id = r.entry;
 
 CREATE VIEW usage AS SELECT -- one row a model call
   u.entry       AS entry,           -- entry key
@@ -108,9 +111,9 @@ CREATE VIEW usage AS SELECT -- one row a model call
   e.copy_of IS NULL AND NOT u.counted_in_child AS counted, -- add up only these
   e.copy_of     AS copy_of,         -- entry key of the copy that counts
   CASE WHEN e.copy_of >> 24 = e.id >> 24 THEN 'repeated'
-       WHEN e.copy_of IS NOT NULL THEN CASE WHEN (SELECT a.session_id = b.session_id FROM session a, session b WHERE a.id = e.id >> 24 AND b.id = e.copy_of >> 24) THEN 'copy' ELSE 'fork' END
+       WHEN e.copy_of IS NOT NULL THEN CASE WHEN (SELECT a.session_id = b.session_id FROM _session a, _session b WHERE a.id = e.id >> 24 AND b.id = e.copy_of >> 24) THEN 'copy' ELSE 'fork' END
        WHEN u.counted_in_child THEN 'subagent' END AS why -- it does not count: repeated in the file, in a copy of the file, in a fork, counted in a subagent's own session
-FROM token_use u JOIN entry e ON e.id = u.entry AND e.dup_of IS NULL;
+FROM _token_use u JOIN _entry e ON e.id = u.entry AND e.dup_of IS NULL;
 
 CREATE VIEW labels AS SELECT -- one row a label in force
   l.entry       AS entry,           -- the entry that set it
@@ -119,9 +122,9 @@ CREATE VIEW labels AS SELECT -- one row a label in force
   l.target_id   AS target_id,       -- as in the file
   l.label       AS label,
   strftime('%Y-%m-%dT%H:%M:%fZ', e.at / 1000.0, 'unixepoch') AS timestamp -- when it was set
-FROM label l JOIN entry e ON e.id = l.entry
+FROM _label l JOIN _entry e ON e.id = l.entry
 WHERE l.label IS NOT NULL AND NOT EXISTS (
-  SELECT 1 FROM label x WHERE x.entry > l.entry AND x.entry < ((l.entry >> 24) + 1) << 24 AND x.target_id = l.target_id);
+  SELECT 1 FROM _label x WHERE x.entry > l.entry AND x.entry < ((l.entry >> 24) + 1) << 24 AND x.target_id = l.target_id);
 
 CREATE VIEW compactions AS SELECT -- one row a compaction
   c.entry         AS entry,         -- entry key
@@ -130,7 +133,7 @@ CREATE VIEW compactions AS SELECT -- one row a compaction
   c.first_kept    AS first_kept,    -- entry key; NULL when it is not there
   c.tokens_before AS tokens_before, -- of the context
   strftime('%Y-%m-%dT%H:%M:%fZ', e.at / 1000.0, 'unixepoch') AS timestamp
-FROM compaction c JOIN entry e ON e.id = c.entry AND e.dup_of IS NULL;
+FROM _compaction c JOIN _entry e ON e.id = c.entry AND e.dup_of IS NULL;
 
 CREATE VIEW branches AS SELECT -- one row a leaf of a session
   e.id        AS leaf,              -- entry key
@@ -139,16 +142,16 @@ CREATE VIEW branches AS SELECT -- one row a leaf of a session
   e.type      AS type,              -- of the leaf
   strftime('%Y-%m-%dT%H:%M:%fZ', e.at / 1000.0, 'unixepoch') AS timestamp, -- of the leaf
   e.id = s.leaf AS active           -- 1: the current leaf
-FROM entry e JOIN session s ON s.id = e.id >> 24
-WHERE e.dup_of IS NULL AND e.id & 16777215 > 0 AND e.id NOT IN (SELECT c.parent FROM entry c WHERE c.parent IS NOT NULL AND c.parent <> c.id AND c.dup_of IS NULL);
+FROM _entry e JOIN _session s ON s.id = e.id >> 24
+WHERE e.dup_of IS NULL AND e.id & 16777215 > 0 AND e.id NOT IN (SELECT c.parent FROM _entry c WHERE c.parent IS NOT NULL AND c.parent <> c.id AND c.dup_of IS NULL);
 
 CREATE VIEW forks AS SELECT -- one row a session that names a parent; its key where the archive holds it
   s.id         AS session,          -- key of the session
   s.parent     AS parent_session,   -- as the header names it
-  coalesce((SELECT p.id FROM source f JOIN session p ON p.id = f.id WHERE f.path = s.parent),
-   (SELECT p.id FROM session p JOIN source f ON f.id = p.id WHERE p.session_id = s.parent
+  coalesce((SELECT p.id FROM _source f JOIN _session p ON p.id = f.id WHERE f.path = s.parent),
+   (SELECT p.id FROM _session p JOIN _source f ON f.id = p.id WHERE p.session_id = s.parent
     ORDER BY f.missing_at IS NOT NULL, f.path LIMIT 1)) AS parent -- key of that session; NULL where the archive lacks it
-FROM session s WHERE s.parent IS NOT NULL;
+FROM _session s WHERE s.parent IS NOT NULL;
 
 CREATE VIEW files AS SELECT -- one row for each time a tool touched a file, or a summary lists one
   t.entry       AS entry,           -- entry key
@@ -158,7 +161,7 @@ CREATE VIEW files AS SELECT -- one row for each time a tool touched a file, or a
   strftime('%Y-%m-%dT%H:%M:%fZ', e.at / 1000.0, 'unixepoch') AS timestamp,
   e.flags & 256 = 0 AS active,      -- 1: on the way to the current leaf
   e.copy_of IS NULL AS counted      -- 0: a copy
-FROM file_touch t JOIN entry e ON e.id = t.entry AND e.dup_of IS NULL;
+FROM _file_touch t JOIN _entry e ON e.id = t.entry AND e.dup_of IS NULL;
 
 CREATE VIEW projects AS SELECT -- one row a project; copies are left out of all but sessions
   s.cwd             AS project,     -- directory
@@ -168,8 +171,8 @@ CREATE VIEW projects AS SELECT -- one row a project; copies are left out of all 
   sum(t.cost)       AS cost,        -- US dollars; NULL when not recorded
   strftime('%Y-%m-%dT%H:%M:%fZ', min(s.created_at) / 1000.0, 'unixepoch')  AS first, -- session created
   strftime('%Y-%m-%dT%H:%M:%fZ', max(s.modified_at) / 1000.0, 'unixepoch') AS last -- activity
-FROM session s LEFT JOIN (SELECT session, sum(users + assistants + results + others) AS messages, sum(total) AS total, sum(cost) AS cost
-  FROM rollup WHERE counted GROUP BY session) t ON t.session = s.id GROUP BY s.cwd;
+FROM _session s LEFT JOIN (SELECT session, sum(users + assistants + results + others) AS messages, sum(total) AS total, sum(cost) AS cost
+  FROM _rollup WHERE counted GROUP BY session) t ON t.session = s.id GROUP BY s.cwd;
 
 CREATE VIEW daily AS SELECT -- one row a day (UTC), project and model; copies are left out
   date(t.slot * 900, 'unixepoch') AS day,
@@ -189,7 +192,7 @@ CREATE VIEW daily AS SELECT -- one row a day (UTC), project and model; copies ar
   sum(t.total)       AS total_tokens,
   sum(t.cost)        AS cost,       -- US dollars; NULL when not recorded
   sum(t.unpriced)    AS unpriced    -- model calls that used tokens and recorded no cost, or 0
-FROM rollup t JOIN session s ON s.id = t.session WHERE t.counted GROUP BY 1, 2, 3, 4;
+FROM _rollup t JOIN _session s ON s.id = t.session WHERE t.counted GROUP BY 1, 2, 3, 4;
 
 CREATE VIEW models AS SELECT -- one row a model; copies are left out
   t.provider         AS provider,
@@ -206,7 +209,7 @@ CREATE VIEW models AS SELECT -- one row a model; copies are left out
   sum(t.unpriced)    AS unpriced,   -- model calls that used tokens and recorded no cost, or 0
   date(min(t.slot) * 900, 'unixepoch') AS first, -- UTC
   date(max(t.slot) * 900, 'unixepoch') AS last
-FROM rollup t WHERE t.counted AND (t.calls > 0 OR t.model <> '') GROUP BY 1, 2;
+FROM _rollup t WHERE t.counted AND (t.calls > 0 OR t.model <> '') GROUP BY 1, 2;
 
 CREATE VIEW tools AS SELECT -- one row a tool; copies are left out
   t.tool           AS tool,
@@ -216,7 +219,7 @@ CREATE VIEW tools AS SELECT -- one row a tool; copies are left out
   sum(t.errors)    AS errors,
   sum(t.truncated) AS truncated,
   sum(t.duration) * 1.0 / nullif(sum(t.timed), 0) AS mean_ms -- from call to result
-FROM tool_rollup t WHERE t.counted GROUP BY 1;
+FROM _tool_rollup t WHERE t.counted GROUP BY 1;
 
 CREATE VIEW sizes AS SELECT -- where the bytes are: one row a session and kind of entry
   z.session AS session,             -- key of the session
@@ -226,7 +229,7 @@ CREATE VIEW sizes AS SELECT -- where the bytes are: one row a session and kind o
   z.lines   AS lines,
   z.bytes   AS bytes,               -- images among them
   z.images  AS image_bytes
-FROM size z;
+FROM _size z;
 
 CREATE VIEW versions AS SELECT -- one row an earlier state of a session's file, which a rewrite replaced
   v.id >> 24       AS session,      -- key of the session
@@ -236,7 +239,7 @@ CREATE VIEW versions AS SELECT -- one row an earlier state of a session's file, 
   v.lines          AS lines,        -- the same
   v.dropped        AS dropped_lines, -- that the state after it lacks
   v.title_only     AS title_only    -- 1: nothing was lost but the title that omp keeps in front
-FROM version v;
+FROM _version v;
 
 CREATE VIEW problems AS SELECT -- one row for everything that could not be taken as it is; nothing of files that are gone and were no sessions
   p.source  AS session,             -- key of the session; also of a file that is none, and NULL for one never read
@@ -245,5 +248,5 @@ CREATE VIEW problems AS SELECT -- one row for everything that could not be taken
   p.offset  AS offset,              -- of the line, in bytes
   p.kind    AS kind,                -- malformed-line, no-header, orphan, unreadable, …
   p.message AS message
-FROM problem p LEFT JOIN source f ON f.id = p.source
-WHERE f.missing_at IS NULL OR f.id IN (SELECT id FROM session);
+FROM _problem p LEFT JOIN _source f ON f.id = p.source
+WHERE f.missing_at IS NULL OR f.id IN (SELECT id FROM _session);

@@ -11,6 +11,7 @@ import (
 
 	"github.com/jmoiron/sqlx"
 
+	"piarchive/internal/cli"
 	"piarchive/internal/index"
 )
 
@@ -23,14 +24,14 @@ const sampleSession = `{"type":"session","version":3,"id":"11111111-0000-4000-80
 type bench struct {
 	dir            string
 	stdout, stderr bytes.Buffer
-	env            env
+	env            cli.Env
 }
 
 func newBench(t *testing.T) *bench {
 	t.Helper()
 	b := &bench{dir: t.TempDir()}
 	b.env = testEnv(&b.stdout, &b.stderr, map[string]string{"PIARCHIVE_DB": b.archive(), "PIARCHIVE_ROOTS": filepath.Join(b.dir, "sessions")})
-	b.env.now = time.Now
+	b.env.Now = time.Now
 	b.write(t, "a.jsonl", sampleSession)
 	return b
 }
@@ -113,7 +114,7 @@ func TestLocked(t *testing.T) {
 }
 
 func TestNewerArchive(t *testing.T) {
-	for _, change := range []string{"PRAGMA user_version = 99", "UPDATE meta SET value = 99 WHERE key = 'projection'"} {
+	for _, change := range []string{"PRAGMA user_version = 99", "UPDATE _meta SET value = 99 WHERE key = 'projection'"} {
 		b := newBench(t)
 		b.run(t, 0, "index")
 		b.tamper(t, change)
@@ -159,7 +160,7 @@ func TestOutdatedArchive(t *testing.T) {
 	b.run(t, 0, "index")
 	os.Remove(filepath.Join(b.dir, "sessions", "gone.jsonl"))
 	b.run(t, 0, "index")
-	b.tamper(t, "UPDATE meta SET value = 0 WHERE key = 'projection'")
+	b.tamper(t, "UPDATE _meta SET value = 0 WHERE key = 'projection'")
 	stdout, stderr := b.run(t, 0, "sql", "SELECT text FROM messages ORDER BY text")
 	if want := "text\nwhere is the brass key\nwhere is the silver key\n"; stdout != want {
 		t.Errorf("stdout %q, want %q", stdout, want)
@@ -168,7 +169,7 @@ func TestOutdatedArchive(t *testing.T) {
 		t.Errorf("stderr %q, want %q", stderr, want)
 	}
 	// Without any place that has sessions, from itself alone.
-	b.tamper(t, "UPDATE meta SET value = 0 WHERE key = 'projection'")
+	b.tamper(t, "UPDATE _meta SET value = 0 WHERE key = 'projection'")
 	b.env = testEnv(&b.stdout, &b.stderr, map[string]string{"PIARCHIVE_DB": b.archive(), "HOME": b.dir})
 	if again, _ := b.run(t, 0, "sql", "SELECT text FROM messages ORDER BY text"); again != stdout {
 		t.Errorf("without roots: %q, want %q", again, stdout)

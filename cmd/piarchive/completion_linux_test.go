@@ -104,7 +104,7 @@ func TestInteractiveCompletion(t *testing.T) {
 				t.Skipf("no %s to complete with: %v", shell.name, err)
 			}
 			b := newCompletionBench(t)
-			b.env.cwd = nil
+			b.env.CWD = nil
 			for name, text := range map[string]string{shell.file: shell.text, ".profile-sample": ""} {
 				if err := os.MkdirAll(filepath.Dir(filepath.Join(b.dir, name)), 0o700); err != nil {
 					t.Fatal(err)

@@ -53,8 +53,8 @@ func newCompletionBench(t *testing.T) *bench {
 	t.Helper()
 	b := &bench{dir: t.TempDir()}
 	b.env = testEnv(&b.stdout, &b.stderr, map[string]string{"PIARCHIVE_DB": b.archive(), "PIARCHIVE_ROOTS": filepath.Join(b.dir, "sessions")})
-	b.env.now = func() time.Time { return time.Date(2026, 2, 9, 12, 0, 0, 0, time.UTC) }
-	b.env.cwd = func() (string, error) { return "/w/here", nil }
+	b.env.Now = func() time.Time { return time.Date(2026, 2, 9, 12, 0, 0, 0, time.UTC) }
+	b.env.CWD = func() (string, error) { return "/w/here", nil }
 	day := func(n int) string { return fmt.Sprintf("2026-01-%02dT10:00:00.000Z", n) }
 	b.sessionFile(t, "a", map[string]any{"id": "aaaaaaaa-1111-1", "timestamp": day(1), "cwd": "/w/here"},
 		messageEntry("user", "first words"), messageEntry("assistant", "an answer", "provider", "prov", "model", "big:7b"),
@@ -175,7 +175,7 @@ func TestTypedLine(t *testing.T) {
 	b := newCompletionBench(t)
 	elsewhere := filepath.Join(b.dir, "elsewhere.db")
 	home := b.env
-	home.home, home.getenv = b.dir, func(string) string { return "" }
+	home.Home, home.Getenv = b.dir, func(string) string { return "" }
 	tests := []struct {
 		line string
 		want string // the first offer
@@ -272,7 +272,7 @@ var hostileLines = []string{
 // terminal is printed, and bash gets plain words only.
 func TestHostileCandidates(t *testing.T) {
 	b := newCompletionBench(t)
-	b.env.getenv = func(key string) string {
+	b.env.Getenv = func(key string) string {
 		return map[string]string{"PIARCHIVE_DB": b.archive(), "COLUMNS": "200"}[key]
 	}
 	seen := ""

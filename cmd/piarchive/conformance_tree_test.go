@@ -67,7 +67,7 @@ func examine(t *testing.T, a *query.Archive, path string) *examined {
 	}
 	var repeats []struct{ ID, Counts int64 }
 	lo, hi := index.Range(x.session.Key)
-	if err := a.DB().Select(&repeats, `SELECT id, dup_of AS counts FROM entry WHERE id BETWEEN ? AND ? AND dup_of IS NOT NULL`, lo, hi); err != nil {
+	if err := a.DB().Select(&repeats, `SELECT id, dup_of AS counts FROM _entry WHERE id BETWEEN ? AND ? AND dup_of IS NOT NULL`, lo, hi); err != nil {
 		t.Fatal(err)
 	}
 	for _, r := range repeats {
@@ -203,7 +203,7 @@ func (x *examined) build(leaf int64) built {
 	x.t.Helper()
 	got := built{Messages: []string{}}
 	var sums []string
-	c, err := session.Context(x.ctx, x.archive, leaf, func(message string) error {
+	c, err := session.Context(x.ctx, x.archive, leaf, false, func(message string) error {
 		text, err := canonical([]byte(message))
 		sum := sha256.Sum256([]byte(text))
 		sums = append(sums, hex.EncodeToString(sum[:]))
@@ -290,8 +290,8 @@ func TestTreeLikePi(t *testing.T) {
 	}
 }
 
-// TestTreeLikeOMP compares what omp has in common with pi: all but contexts,
-// for which it has rules of its own.
+// TestTreeLikeOMP compares what omp has in common with pi. TestContextLikeOMP
+// compares contexts, for which it has rules of its own.
 func TestTreeLikeOMP(t *testing.T) {
 	dir := corpus(t)
 	goldens, _ := filepath.Glob(filepath.Join(dir, "goldens", "*.omp.jsonl"))

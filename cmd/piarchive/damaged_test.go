@@ -57,7 +57,7 @@ func newWreck(t *testing.T) *wreck {
 	}
 	defer db.Close()
 	if _, err = db.Exec("BEGIN"); err == nil { // so that the log stays
-		err = db.Get(new(int), "SELECT count(*) FROM source")
+		err = db.Get(new(int), "SELECT count(*) FROM _source")
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -80,7 +80,7 @@ func newWreck(t *testing.T) *wreck {
 			continue
 		}
 		var blocks [][]byte
-		if err := later.Select(&blocks, `SELECT r.data FROM raw r JOIN source s ON s.id = r.id >> 24 WHERE s.path = ?`, path); err != nil || len(blocks) == 0 {
+		if err := later.Select(&blocks, `SELECT r.data FROM _raw r JOIN _source s ON s.id = r.id >> 24 WHERE s.path = ?`, path); err != nil || len(blocks) == 0 {
 			t.Fatalf("%s has %d blocks, %v", path, len(blocks), err)
 		}
 		w.vanished[content] = blocks
@@ -166,7 +166,7 @@ func (w *wreck) contents(t *testing.T) (all map[string]bool, versions int) {
 		}
 		all[string(content)] = true
 	}
-	if err := db.Get(&versions, `SELECT count(*) FROM version`); err != nil {
+	if err := db.Get(&versions, `SELECT count(*) FROM _version`); err != nil {
 		t.Fatal(err)
 	}
 	return all, versions

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"piarchive/internal/ingest"
+	"piarchive/internal/places"
 	"piarchive/internal/query"
 	"piarchive/internal/query/session"
 )
@@ -21,7 +22,7 @@ import (
 func sourcesBelow(t *testing.T, a *query.Archive, root string) []string {
 	t.Helper()
 	var paths []string
-	if err := a.DB().Select(&paths, "SELECT path FROM source ORDER BY path"); err != nil {
+	if err := a.DB().Select(&paths, "SELECT path FROM _source ORDER BY path"); err != nil {
 		t.Fatal(err)
 	}
 	held := map[string]bool{}
@@ -65,7 +66,7 @@ func TestEveryLine(t *testing.T) {
 func checkEveryLine(t *testing.T, root string, least int) {
 	archive := filepath.Join(t.TempDir(), "archive.db")
 	b := &bench{env: testEnv(nil, nil, nil)}
-	if _, err := ingest.Run(t.Context(), ingest.Options{Archive: archive, Roots: []ingest.Root{{Path: root}}, Now: b.env.now}); err != nil {
+	if _, err := ingest.Run(t.Context(), ingest.Options{Archive: archive, Roots: []places.Root{{Path: root}}, Now: b.env.Now}); err != nil {
 		t.Fatal(err)
 	}
 	a, err := query.Open(t.Context(), archive, nil)
@@ -127,7 +128,7 @@ func lineOf(a *query.Archive, s query.SessionRef, ref string) ([]byte, error) {
 func TestEntry(t *testing.T) {
 	t.Parallel()
 	b := newSampleBench(t)
-	root := b.env.getenv("PIARCHIVE_ROOTS")
+	root := b.env.Getenv("PIARCHIVE_ROOTS")
 	for _, name := range []string{
 		"pi-v3/--home-mira-src-nightterm--/2026-01-28T09-12-03-118Z_4a369254-ef20-439b-8baf-0865fcb2ac55.jsonl",
 		"harness-v4/--home-mira-src-orbit--/2026-08-20T10-22-09-514Z_01a01eb1-466a-7622-89a3-85ad55f0ed6f.jsonl",
@@ -188,7 +189,7 @@ func TestEntry(t *testing.T) {
 func TestEntryOnTerminal(t *testing.T) {
 	b := newBench(t)
 	b.write(t, "a.jsonl", sampleSession+"\x1b[2J{broken\x07\u202e\n")
-	b.env.isTerminal = func(fd int) bool { return fd == 1 }
+	b.env.IsTerminal = func(fd int) bool { return fd == 1 }
 	if stdout, _ := b.run(t, 0, "entry", filepath.Join(b.dir, "sessions", "a.jsonl"), "@3"); stdout != "␛[2J{broken␇\\u202e\n" {
 		t.Errorf("%q", stdout)
 	}

@@ -68,10 +68,10 @@ func TestForgetEqualsFresh(t *testing.T) {
 func TestForgetAsks(t *testing.T) {
 	b := newBench(t)
 	b.gone(t)
-	b.env.isTerminal = func(int) bool { return true }
-	b.env.width = func() int { return 80 }
+	b.env.IsTerminal = func(int) bool { return true }
+	b.env.Width = func() int { return 80 }
 	for _, answer := range []string{"", "\n", "n\n", "yep\n", "no\ny\n"} {
-		b.env.stdin = strings.NewReader(answer)
+		b.env.Stdin = strings.NewReader(answer)
 		stdout, stderr := b.run(t, 1, "forget", "1111", "--color", "never")
 		if stderr != "Forget 1 session, 299 B, for good? [y/N] piarchive: nothing was forgotten\n" || !strings.Contains(stdout, "where is the brass key") {
 			t.Errorf("%q: stdout %q, stderr %q", answer, stdout, stderr)
@@ -82,9 +82,9 @@ func TestForgetAsks(t *testing.T) {
 			}
 		}
 	}
-	b.env.stdin = strings.NewReader(" YES")
+	b.env.Stdin = strings.NewReader(" YES")
 	b.run(t, 0, "forget", "1111")
-	if n := b.counts(t)["source"]; n != 0 {
+	if n := b.counts(t)["_source"]; n != 0 {
 		t.Errorf("%d sources are left", n)
 	}
 }
@@ -93,16 +93,16 @@ func TestForgetAsks(t *testing.T) {
 func TestForgetInterrupted(t *testing.T) {
 	b := newBench(t)
 	b.gone(t)
-	b.env.isTerminal = func(fd int) bool { return fd == 0 }
+	b.env.IsTerminal = func(fd int) bool { return fd == 0 }
 	silent, end := io.Pipe()
 	defer end.Close()
-	b.env.stdin = silent
+	b.env.Stdin = silent
 	ctx, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond)
 	defer cancel()
 	if status := run(ctx, b.env, []string{"forget", "1111"}); status != 130 {
 		t.Errorf("exit status %d", status)
 	}
-	if n := b.counts(t)["source"]; n != 1 {
+	if n := b.counts(t)["_source"]; n != 1 {
 		t.Errorf("%d sources are left", n)
 	}
 }
@@ -139,11 +139,11 @@ func TestKeepingWhileLocked(t *testing.T) {
 	defer reader.Close()
 	tx := reader.DB().MustBegin()
 	var n int
-	if err := tx.Get(&n, `SELECT count(*) FROM entry`); err != nil || n != 1 {
+	if err := tx.Get(&n, `SELECT count(*) FROM _entry`); err != nil || n != 1 {
 		t.Fatalf("%d entries, %v", n, err)
 	}
 	b.run(t, 0, "forget", "1111", "--yes", "--compact")
-	if err := tx.Get(&n, `SELECT count(*) FROM entry`); err != nil || n != 1 {
+	if err := tx.Get(&n, `SELECT count(*) FROM _entry`); err != nil || n != 1 {
 		t.Errorf("who reads now sees %d entries, %v", n, err)
 	}
 	tx.Rollback()

@@ -16,8 +16,8 @@ import (
 // searchOnTerminal searches the sample sessions on a terminal of a width.
 func searchOnTerminal(t *testing.T, b *bench, width int, args ...string) string {
 	t.Helper()
-	b.env.isTerminal = func(fd int) bool { return fd == 1 }
-	b.env.width = func() int { return width }
+	b.env.IsTerminal = func(fd int) bool { return fd == 1 }
+	b.env.Width = func() int { return width }
 	b.stdout.Reset()
 	b.stderr.Reset()
 	if code := run(t.Context(), b.env, append([]string{"search"}, args...)); code > 1 || b.stderr.Len() > 0 {
@@ -72,9 +72,9 @@ func compareGolden(t *testing.T, golden, got string) {
 func TestReferenceLayout(t *testing.T) {
 	t.Parallel()
 	b := newSampleBench(t)
-	b.env.isTerminal = func(fd int) bool { return fd == 1 }
+	b.env.IsTerminal = func(fd int) bool { return fd == 1 }
 	for _, width := range []int{60, 80, 120} {
-		b.env.width = func() int { return width }
+		b.env.Width = func() int { return width }
 		var got strings.Builder
 		for _, line := range []string{"show 4a369254@17", "show 4a369254@11 -C 2", "show 4a369254@12 -C 0", "show 4a369254@22 -C 0 --tools", "tree 4a369254@17"} {
 			stdout, _ := b.run(t, 0, append(strings.Fields(line), "--color=never")...)

@@ -11,7 +11,7 @@ import (
 func TestHyperlinks(t *testing.T) {
 	b := newSampleBench(t)
 	link := regexp.MustCompile(`\x1b\]8;;file:///[A-Za-z0-9._~/:%-]+\.jsonl\x1b\\[0-9a-f]{8}@\d+\x1b\]8;;\x1b\\  `)
-	getenv := b.env.getenv
+	getenv := b.env.Getenv
 	tests := []struct {
 		vars  map[string]string
 		pipe  bool
@@ -32,14 +32,14 @@ func TestHyperlinks(t *testing.T) {
 		{map[string]string{"TERM": "xterm"}, true, "--hyperlinks=always", false}, // fields
 	}
 	for _, test := range tests {
-		b.env.getenv = func(key string) string {
+		b.env.Getenv = func(key string) string {
 			if value, ok := test.vars[key]; ok && key != "PAGER" {
 				return value
 			}
 			return getenv(key)
 		}
-		b.env.isTerminal = func(int) bool { return !test.pipe }
-		b.env.width = func() int { return 80 }
+		b.env.IsTerminal = func(int) bool { return !test.pipe }
+		b.env.Width = func() int { return 80 }
 		args := append([]string{"search", "dvorak", "--color=never"}, strings.Fields(test.flags)...)
 		stdout, _ := b.run(t, 0, args...)
 		if got := len(link.FindAllString(stdout, -1)); got != map[bool]int{true: 3}[test.want] {

@@ -52,7 +52,7 @@ func TestWatch(t *testing.T) {
 	b := newBench(t)
 	out := &lineWriter{lines: make(chan string, 100)}
 	talk := &lineWriter{lines: make(chan string, 100)}
-	b.env.stdout, b.env.stderr = out, talk
+	b.env.Stdout, b.env.Stderr = out, talk
 	ctx, cancel := context.WithCancel(t.Context())
 	status := make(chan int, 1)
 	go func() { status <- run(ctx, b.env, []string{"index", "--watch=10ms"}) }()
@@ -83,14 +83,14 @@ func TestWatch(t *testing.T) {
 // newBenchOn is another process in the same place.
 func newBenchOn(other *bench) *bench {
 	b := &bench{dir: other.dir, env: other.env}
-	b.env.stdout, b.env.stderr = &b.stdout, &b.stderr
+	b.env.Stdout, b.env.Stderr = &b.stdout, &b.stderr
 	return b
 }
 
 func TestWatchAsDocuments(t *testing.T) {
 	b := newBench(t)
 	out := &lineWriter{lines: make(chan string, 100)}
-	b.env.stdout = out
+	b.env.Stdout = out
 	ctx, cancel := context.WithCancel(t.Context())
 	status := make(chan int, 1)
 	go func() { status <- run(ctx, b.env, []string{"index", "--watch=10ms", "--json", "-q"}) }()

@@ -3,18 +3,14 @@ package main
 import (
 	"bytes"
 	"encoding/json"
-	"io"
 	"os"
 	"path/filepath"
-	"reflect"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 
 	"piarchive/internal/index"
-	"piarchive/internal/query/session"
 	"piarchive/internal/terminal"
 )
 
@@ -23,9 +19,9 @@ func listOnTerminal(t *testing.T, archive string, width int, args ...string) str
 	t.Helper()
 	var stdout, stderr bytes.Buffer
 	e := testEnv(&stdout, &stderr, nil)
-	e.isTerminal = func(fd int) bool { return fd == 1 }
-	e.width = func() int { return width }
-	e.home = "/home/mira"
+	e.IsTerminal = func(fd int) bool { return fd == 1 }
+	e.Width = func() int { return width }
+	e.Home = "/home/mira"
 	root, err := filepath.Abs(filepath.Join(repository, "testdata", "sessions", "pi-v3"))
 	if err != nil {
 		t.Fatal(err)
@@ -108,45 +104,6 @@ Rust port of tagsmith
 	got = strings.ReplaceAll(strings.ReplaceAll(got, sessions, "SESSIONS"), `\`, "/")
 	if diff := cmp.Diff(strings.TrimPrefix(want, "\n"), got); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
-	}
-}
-
-// TestListOptions turns flags into the question.
-func TestListOptions(t *testing.T) {
-	midnight := func(month time.Month, day int) time.Time { return time.Date(2026, month, day, 0, 0, 0, 0, time.UTC) }
-	tests := []struct {
-		flags    listFlags
-		terminal bool
-		want     session.ListOptions
-		err      string
-	}{
-		{want: session.ListOptions{Brief: true}},
-		{terminal: true, want: session.ListOptions{Brief: true, Limit: screenful}},
-		{terminal: true, flags: listFlags{long: true}, want: session.ListOptions{Limit: screenfulLong}},
-		{terminal: true, flags: listFlags{limited: true}, want: session.ListOptions{Brief: true}},
-		{flags: listFlags{period: period{"yesterday", "2026-02"}}, want: session.ListOptions{Brief: true, Since: midnight(3, 3), Until: midnight(3, 1)}},
-		{flags: listFlags{cwd: "."}, want: session.ListOptions{Brief: true, CWD: absolute("here")}},
-		{flags: listFlags{cwd: "../x"}, want: session.ListOptions{Brief: true, CWD: absolute("x")}},
-		{flags: listFlags{project: "."}, want: session.ListOptions{Brief: true, Project: absolute("here")}},
-		{flags: listFlags{project: "~/a*"}, want: session.ListOptions{Brief: true, Project: absolute("home") + "/a*"}},
-		{flags: listFlags{project: "~a"}, want: session.ListOptions{Brief: true, Project: "~a"}},
-		{flags: listFlags{sort: "size"}, want: session.ListOptions{Brief: true, Sort: "size"}},
-		{flags: listFlags{limit: -1}, err: "-n is a number of sessions, not -1"},
-		{flags: listFlags{period: period{since: "soon"}}, err: "--since: \"soon\" is no date such as 2026-09-01, 2026-09, yesterday, -3d or -2w"},
-		{flags: listFlags{period: period{until: "-"}}, err: "--until: \"-\" is no date such as 2026-09-01, 2026-09, yesterday, -3d or -2w"},
-	}
-	for _, test := range tests {
-		e := testEnv(io.Discard, io.Discard, nil)
-		e.isTerminal = func(int) bool { return test.terminal }
-		got, err := test.flags.options(&call{env: e})
-		switch {
-		case err != nil && err.Error() != test.err:
-			t.Errorf("%+v: error %v, want %s", test.flags, err, test.err)
-		case err == nil && test.err != "":
-			t.Errorf("%+v: no error, want %s", test.flags, test.err)
-		case err == nil && !reflect.DeepEqual(got, test.want):
-			t.Errorf("%+v:\n got %+v\nwant %+v", test.flags, got, test.want)
-		}
 	}
 }
 

@@ -9,9 +9,8 @@
 // a newer piarchive wrote the archive, and 130 after an interrupt, which may also
 // be the terminal going away or a request to end.
 //
-// The files of this directory: commands.go is the table of commands, run.go
-// turns arguments into one call, every other command has a file of its own,
-// and the rest is what commands share to speak to a person or a program.
+// The files of this directory: commands.go is the table of commands, which are in
+// the rooms below internal/cli, and the tests drive the whole program.
 package main
 
 import (
@@ -24,6 +23,8 @@ import (
 	"slices"
 	"syscall"
 	_ "time/tzdata" // --tz works where the system has no zones
+
+	"piarchive/internal/cli"
 )
 
 func main() {
@@ -42,7 +43,13 @@ func main() {
 		ctx, stop = signal.NotifyContext(ctx, signals...)
 		context.AfterFunc(ctx, stop) // a second interrupt ends the process at once
 	}
-	os.Exit(run(ctx, systemEnv(), os.Args[1:]))
+	os.Exit(run(ctx, cli.SystemEnv(), os.Args[1:]))
+}
+
+// run executes one command line, without the program's name, and returns the
+// exit status.
+func run(ctx context.Context, e cli.Env, args []string) int {
+	return cli.Run(ctx, e, commands(), args)
 }
 
 // heapLimit is how large the heap gets before garbage is collected more often.

@@ -17,9 +17,9 @@ import (
 func TestMemoryLayout(t *testing.T) {
 	t.Parallel()
 	b := newSampleBench(t)
-	b.env.isTerminal = func(fd int) bool { return fd == 1 }
+	b.env.IsTerminal = func(fd int) bool { return fd == 1 }
 	for _, width := range []int{60, 100} {
-		b.env.width = func() int { return width }
+		b.env.Width = func() int { return width }
 		var got strings.Builder
 		for _, args := range [][]string{
 			{"how", "npx"}, {"how", "git", "commit"}, {"how", "cargo", "-n", "1"}, {"blame", "src/sixel/decode.ts"}, {"blame", "report/vat.go"},

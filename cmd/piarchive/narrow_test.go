@@ -53,8 +53,8 @@ func TestASCII(t *testing.T) {
 {"type":"label","id":"a4","parentId":"a3","timestamp":"2026-01-03T03:04:07.000Z","targetId":"a1","label":"here"}
 `)
 	b.run(t, 0, "index", "-q")
-	getenv := b.env.getenv
-	b.env.getenv = func(name string) string {
+	getenv := b.env.Getenv
+	b.env.Getenv = func(name string) string {
 		if name == "LC_ALL" {
 			return "C"
 		}
@@ -72,7 +72,7 @@ func TestASCII(t *testing.T) {
 			}
 		}
 	}
-	b.env.isTerminal = func(int) bool { return false }
+	b.env.IsTerminal = func(int) bool { return false }
 	if stdout, _ := b.run(t, 0, "sql", "SELECT '… ⚑'"); !strings.Contains(stdout, "… ⚑") {
 		t.Errorf("in a pipe: %q", stdout)
 	}

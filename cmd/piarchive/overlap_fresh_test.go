@@ -28,7 +28,7 @@ func TestQuestionsAtOnce(t *testing.T) {
 			all.Go(func() {
 				var stdout, stderr bytes.Buffer
 				e := b.env
-				e.stdout, e.stderr = &stdout, &stderr
+				e.Stdout, e.Stderr = &stdout, &stderr
 				status, n := run(t.Context(), e, []string{"sql", countSessions}), 0
 				if _, err := fmt.Sscanf(stdout.String(), "n\n%d\n", &n); err != nil || status != 0 || n < least || n > most || stderr.Len() > 0 {
 					t.Errorf("status %d, %q, %q", status, stdout.String(), stderr.String())

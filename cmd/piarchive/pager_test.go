@@ -11,16 +11,18 @@ import (
 	"testing"
 
 	"github.com/spf13/pflag"
+
+	"piarchive/internal/cli"
 )
 
 func TestPager(t *testing.T) {
 	if _, err := exec.LookPath("tr"); err != nil {
 		t.Skipf("no program to page through: %v", err)
 	}
-	table := []command{{name: "show", summary: "show", bind: func(*pflag.FlagSet) runner {
-		return func(ctx context.Context, c *call) error {
-			c.page(ctx)
-			_, err := fmt.Fprintln(c.stdout, "text")
+	table := []cli.Command{{Name: "show", Summary: "show", Bind: func(*pflag.FlagSet) cli.Runner {
+		return func(ctx context.Context, c *cli.Call) error {
+			c.Page(ctx)
+			_, err := fmt.Fprintln(c.Stdout, "text")
 			return err
 		}
 	}}}
@@ -54,8 +56,8 @@ func TestPager(t *testing.T) {
 	for _, test := range tests {
 		var stdout, stderr bytes.Buffer
 		e := testEnv(&stdout, &stderr, map[string]string{"PAGER": test.pager})
-		e.isTerminal = func(int) bool { return test.terminal }
-		if code := runTable(t.Context(), e, table, test.args); code != 0 {
+		e.IsTerminal = func(int) bool { return test.terminal }
+		if code := cli.Run(t.Context(), e, table, test.args); code != 0 {
 			t.Errorf("%+v: exit status %d", test, code)
 		}
 		if stdout.String() != test.stdout || stderr.String() != test.stderr {

@@ -14,11 +14,16 @@ import (
 	"piarchive/internal/ingest/ingesttest"
 )
 
-// window is a terminal with a program in it.
+// window is a terminal with a program in it. What the program left on the screen
+// stays there, and its exit status is in a file: what tmux itself tells of a program
+// that ended comes at no certain time.
 type window struct {
 	*testing.T
-	socket string
+	dir, socket string
 }
+
+// inWindow runs the command in its arguments, and notes its process and how it ended.
+const inWindow = `cd "$0"; sh -c 'echo $$ >pid; exec "$@"' sh "$@"; echo $? >ending; mv ending ended; exec sleep 600`
 
 // newWindow runs this program in a window of tmux.
 func newWindow(t *testing.T, size [2]string, environment []string, args ...string) window {
@@ -37,13 +42,14 @@ func newWindow(t *testing.T, size [2]string, environment []string, args ...strin
 		err = os.Symlink(self, filepath.Join(dir, "piarchive"))
 	}
 	if err == nil {
-		err = os.WriteFile(filepath.Join(dir, "conf"), []byte("set -g remain-on-exit on\nset -g set-clipboard on\nset -g default-terminal screen\n"), 0o600)
+		err = os.WriteFile(filepath.Join(dir, "conf"), []byte("set -g set-clipboard on\nset -g default-terminal screen\n"), 0o600)
 	}
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := window{t, filepath.Join(dir, "socket")}
-	line := append([]string{"-S", w.socket, "-f", filepath.Join(dir, "conf"), "new-session", "-d", "-x", size[0], "-y", size[1], filepath.Join(dir, "piarchive")}, args...)
+	w := window{t, dir, filepath.Join(dir, "socket")}
+	line := append([]string{"-S", w.socket, "-f", filepath.Join(dir, "conf"), "new-session", "-d", "-x", size[0], "-y", size[1],
+		"sh", "-c", inWindow, dir, filepath.Join(dir, "piarchive")}, args...)
 	cmd := exec.Command(tmux, line...)
 	cmd.Env = append([]string{"PATH=" + os.Getenv("PATH"), "HOME=" + dir, "GORACE=atexit_sleep_ms=0", "TERM=xterm"}, environment...)
 	if out, err := cmd.CombinedOutput(); err != nil {
@@ -65,17 +71,36 @@ func (w window) tmux(args ...string) string {
 // shows waits until the window shows a text.
 func (w window) shows(text string) string {
 	w.Helper()
-	for {
-		ended := strings.TrimSpace(w.tmux("display-message", "-p", "#{pane_dead}")) == "1"
+	for late := 0; ; time.Sleep(10 * time.Millisecond) {
+		ended := w.file("ended")
 		screen := w.tmux("capture-pane", "-p", "-J")
 		if strings.Contains(screen, text) {
 			return screen
 		}
-		if ended {
-			w.Fatalf("it ended without %q:\n%s", text, screen)
+		if ended != "" {
+			late++ // tmux may still have to read what was written last
 		}
+		if late > 500 {
+			w.Fatalf("it ended, with %s, without %q:\n%s", ended, text, screen)
+		}
+	}
+}
+
+// ends waits until the program has ended, and wants that exit status.
+func (w window) ends(status string) {
+	w.Helper()
+	for w.file("ended") == "" {
 		time.Sleep(10 * time.Millisecond)
 	}
+	if got := w.file("ended"); got != status {
+		w.Fatalf("exit status %s, want %s:\n%s", got, status, w.tmux("capture-pane", "-p"))
+	}
+}
+
+// file is what a file of the window says; "" before it is there.
+func (w window) file(name string) string {
+	text, _ := os.ReadFile(filepath.Join(w.dir, name))
+	return strings.TrimSpace(string(text))
 }
 
 func (w window) press(keys ...string) { w.tmux(append([]string{"send-keys"}, keys...)...) }
@@ -133,10 +158,8 @@ func TestPick(t *testing.T) {
 		t.Logf("nothing to read with: %v", err)
 	}
 	w.press("C-r")
-	screen = w.shows("Pane is dead (status 0")
-	if !strings.Contains(screen, "cd "+project+" && pi --session "+file) {
-		t.Errorf("no command that resumes:\n%s", screen)
-	}
+	w.shows("cd " + project + " && pi --session " + file)
+	w.ends("0")
 	after, err := os.ReadFile(archive)
 	if err != nil || !bytes.Equal(before, after) {
 		t.Errorf("the archive changed (%v)", err)
@@ -149,17 +172,16 @@ func TestPickLeaves(t *testing.T) {
 	t.Parallel()
 	archive := ingesttest.Archive(t, ingesttest.Sessions(t, map[string][]string{"alpha001": {"the gate"}}))
 	tests := []struct {
-		leave func(w window)
-		want  string
+		leave  func(w window)
+		status string
 	}{
-		{func(w window) { w.press("Escape"); w.notShown("-----"); w.press("Escape") }, "Pane is dead (status 0"},
-		{func(w window) { w.press("C-c") }, "Pane is dead (status 130"},
+		{func(w window) { w.press("Escape"); w.notShown("-----"); w.press("Escape") }, "0"},
+		{func(w window) { w.press("C-c") }, "130"},
 		{func(w window) {
-			pid := strings.TrimSpace(w.tmux("display-message", "-p", "#{pane_pid}"))
-			if out, err := exec.Command("kill", pid).CombinedOutput(); err != nil {
+			if out, err := exec.Command("kill", w.file("pid")).CombinedOutput(); err != nil {
 				w.Fatalf("kill: %v, %s", err, out)
 			}
-		}, "Pane is dead (status 130"},
+		}, "130"},
 	}
 	for _, test := range tests {
 		w := newWindow(t, [2]string{"60", "15"}, []string{"LANG=C", "NO_COLOR=1"}, "pick", "--db", archive, "gate")
@@ -169,7 +191,7 @@ func TestPickLeaves(t *testing.T) {
 			t.Errorf("colours: %q", coloured)
 		}
 		test.leave(w)
-		w.shows(test.want)
+		w.ends(test.status)
 	}
 }
 

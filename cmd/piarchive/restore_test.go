@@ -59,7 +59,7 @@ func TestRestoreToTerminal(t *testing.T) {
 	b := newBench(t)
 	b.write(t, "a.jsonl", sampleSession+"\x1b[31mtorn \u202e")
 	path := b.gone(t)
-	b.env.isTerminal = func(fd int) bool { return fd == 1 }
+	b.env.IsTerminal = func(fd int) bool { return fd == 1 }
 	stdout, _ := b.run(t, 0, "restore", path, "-o", "-")
 	if stdout != sampleSession+`␛[31mtorn \u202e` {
 		t.Errorf("%q", stdout)
@@ -76,7 +76,7 @@ func TestRestoreStaysWhereItBelongs(t *testing.T) {
 	if err := os.RemoveAll(path); err != nil {
 		t.Fatal(err)
 	}
-	b.tamper(t, `UPDATE source SET head_hash = x'00'`)
+	b.tamper(t, `UPDATE _source SET head_hash = x'00'`)
 	if stdout, stderr := b.run(t, 2, "restore", "--all"); stdout != "" || !strings.Contains(stderr, "is damaged: it does not have the hashes") || !strings.Contains(stderr, "\nhint: piarchive verify") {
 		t.Errorf("stdout %q, stderr %q", stdout, stderr)
 	}
@@ -87,7 +87,7 @@ func TestRestoreStaysWhereItBelongs(t *testing.T) {
 
 	b = newBench(t)
 	b.gone(t)
-	b.tamper(t, `UPDATE source SET root = root || '/../deep/er'`)
+	b.tamper(t, `UPDATE _source SET root = root || '/../deep/er'`)
 	to := filepath.Join(b.dir, "to")
 	if stdout, _ := b.run(t, 0, "restore", "--all", "--to", to); stdout != filepath.Join(to, "a.jsonl")+"\n" {
 		t.Errorf("stdout %q", stdout)

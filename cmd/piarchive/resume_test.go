@@ -12,7 +12,7 @@ func TestResumeCopy(t *testing.T) {
 	b := newBench(t)
 	b.write(t, "a.jsonl", strings.ReplaceAll(sampleSession, "/proj", strings.ReplaceAll(b.dir, `\`, `\\`)))
 	for _, terminal := range []int{1, 2} {
-		b.env.isTerminal = func(fd int) bool { return fd == terminal }
+		b.env.IsTerminal = func(fd int) bool { return fd == terminal }
 		stdout, stderr := b.run(t, 0, "resume", "latest", "-q", "--copy")
 		line := strings.SplitAfter(stdout, "\n")[0]
 		sequence := "\x1b]52;c;" + base64.StdEncoding.EncodeToString([]byte(strings.TrimSpace(line))) + "\a"

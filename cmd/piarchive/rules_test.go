@@ -25,29 +25,38 @@ const repository = "../.."
 
 // rooms says which packages of this module each package may import.
 var rooms = map[string][]string{
-	"cmd/piarchive":              {"internal/archive", "internal/aside", "internal/completion", "internal/pick", "internal/documents", "internal/transcript", "internal/text", "internal/terminal", "internal/query", "internal/query/history", "internal/query/memory", "internal/query/numbers", "internal/query/question", "internal/query/search", "internal/query/session", "internal/ingest", "internal/index", "internal/jsonl", "internal/salvage", "internal/words"},
-	"internal/archive":           {"internal/aside", "internal/terminal", "internal/ingest", "internal/query", "internal/query/history", "internal/query/session", "internal/index"},
+	"cmd/piarchive":              {"internal/cli", "internal/cli/count", "internal/cli/find", "internal/cli/keep", "internal/cli/read", "internal/documents"},
+	"internal/cli":               {"internal/archive", "internal/completion", "internal/documents", "internal/text", "internal/terminal", "internal/query", "internal/query/history", "internal/query/question", "internal/query/session", "internal/ingest", "internal/index", "internal/places", "internal/salvage", "internal/words"},
+	"internal/cli/count":         {"internal/cli", "internal/archive", "internal/documents", "internal/text", "internal/query", "internal/query/numbers"},
+	"internal/cli/find":          {"internal/cli", "internal/cli/read", "internal/mcp", "internal/pick", "internal/documents", "internal/transcript", "internal/text", "internal/terminal", "internal/query", "internal/query/memory", "internal/query/question", "internal/query/search", "internal/query/session"},
+	"internal/cli/keep":          {"internal/cli", "internal/archive", "internal/aside", "internal/documents", "internal/terminal", "internal/query", "internal/query/history", "internal/query/question", "internal/query/search", "internal/ingest", "internal/index"},
+	"internal/cli/read":          {"internal/cli", "internal/archive", "internal/documents", "internal/transcript", "internal/text", "internal/terminal", "internal/query", "internal/query/session"},
+	"internal/archive":           {"internal/aside", "internal/terminal", "internal/ingest", "internal/places", "internal/query", "internal/query/history", "internal/query/session", "internal/index"},
 	"internal/aside":             {},
 	"internal/completion":        {"internal/documents", "internal/text", "internal/terminal", "internal/query", "internal/query/question", "internal/query/search", "internal/query/session", "internal/index"},
+	"internal/mcp":               {"internal/documents", "internal/text", "internal/transcript", "internal/terminal", "internal/query", "internal/query/numbers", "internal/query/question", "internal/query/search", "internal/query/session"},
 	"internal/pick":              {"internal/documents", "internal/text", "internal/transcript", "internal/terminal", "internal/query", "internal/query/question", "internal/query/search", "internal/query/session", "internal/words"},
 	"internal/documents":         {"internal/terminal", "internal/query", "internal/query/history", "internal/query/memory", "internal/query/numbers", "internal/query/search", "internal/query/session", "internal/jsonl"},
 	"internal/text":              {"internal/documents", "internal/terminal", "internal/query", "internal/query/history", "internal/query/memory", "internal/query/numbers", "internal/query/search", "internal/query/session"},
 	"internal/transcript":        {"internal/terminal", "internal/query", "internal/query/session", "internal/jsonl"},
 	"internal/terminal":          {"internal/words"},
-	"internal/ingest":            {"internal/jsonl", "internal/index", "internal/salvage", "internal/words"},
+	"internal/ingest":            {"internal/places", "internal/jsonl", "internal/index", "internal/salvage", "internal/words"},
+	"internal/places":            {"internal/index"},
 	"internal/salvage":           {"internal/index"},
-	"internal/ingest/ingesttest": {"internal/ingest"},
+	"internal/ingest/ingesttest": {"internal/ingest", "internal/places"},
 	"internal/query":             {"internal/query/regex", "internal/jsonl", "internal/index", "internal/words"},
 	"internal/query/history":     {"internal/query", "internal/index"},
 	"internal/query/memory":      {"internal/query", "internal/query/question", "internal/query/search", "internal/query/shell", "internal/jsonl", "internal/index"},
 	"internal/query/numbers":     {"internal/query", "internal/query/session", "internal/jsonl", "internal/index"},
 	"internal/query/question":    {"internal/query/regex", "internal/words"},
+	"internal/query/querytest":   {"internal/query", "internal/ingest/ingesttest"},
 	"internal/query/regex":       {"internal/words"},
 	"internal/query/scan":        {"internal/query", "internal/query/question", "internal/query/regex", "internal/jsonl", "internal/index"},
 	"internal/query/search":      {"internal/query", "internal/query/question", "internal/query/scan", "internal/query/session", "internal/jsonl", "internal/index", "internal/index/postings", "internal/words"},
 	"internal/query/session":     {"internal/query", "internal/jsonl", "internal/index"},
 	"internal/query/shell":       {},
-	"internal/index":             {"internal/index/postings", "schema"},
+	"internal/index":             {"internal/index/links", "internal/index/postings", "schema"},
+	"internal/index/links":       {},
 	"internal/index/postings":    {},
 	"internal/jsonl":             {},
 	"internal/words":             {},
@@ -56,28 +65,34 @@ var rooms = map[string][]string{
 
 // guests says which packages of this module may import each package of others.
 var guests = map[string][]string{
-	"charm.land/bubbletea/v2":               {"internal/pick"},
-	"github.com/charmbracelet/colorprofile": {"internal/pick"},
-	"github.com/gofrs/flock":                {"internal/aside", "internal/index"},
-	"github.com/google/uuid":                {"internal/query/search"},
-	"github.com/jmoiron/sqlx":               {"internal/index", "internal/index/postings", "internal/query", "internal/ingest", "internal/salvage"},
-	"golang.org/x/sync/semaphore":           {"internal/ingest"},
-	"github.com/klauspost/compress/zstd":    {"internal/index", "internal/ingest", "internal/query"},
-	"github.com/mattn/go-runewidth":         {"internal/terminal"},
-	"github.com/schollz/progressbar/v3":     {"internal/terminal"},
-	"github.com/spf13/pflag":                {"cmd/piarchive"},
-	"github.com/tidwall/gjson":              {"internal/jsonl"},
-	"golang.org/x/sys/unix":                 {"cmd/piarchive", "internal/index", "internal/ingest"},
-	"golang.org/x/sys/windows":              {"cmd/piarchive", "internal/index", "internal/ingest"},
-	"golang.org/x/term":                     {"cmd/piarchive"},
-	"modernc.org/sqlite":                    {"internal/index"},
-	"modernc.org/sqlite/lib":                {"internal/index"},
-	"modernc.org/sqlite/vtab":               {"internal/index"},
+	"charm.land/bubbletea/v2":                    {"internal/pick"},
+	"github.com/charmbracelet/colorprofile":      {"internal/pick"},
+	"github.com/gofrs/flock":                     {"internal/aside", "internal/index"},
+	"github.com/google/uuid":                     {"internal/query/search"},
+	"github.com/jmoiron/sqlx":                    {"internal/index", "internal/index/postings", "internal/query", "internal/ingest", "internal/salvage"},
+	"golang.org/x/sync/semaphore":                {"internal/ingest"},
+	"github.com/klauspost/compress/zstd":         {"internal/index", "internal/ingest", "internal/query"},
+	"github.com/mattn/go-runewidth":              {"internal/terminal"},
+	"github.com/schollz/progressbar/v3":          {"internal/terminal"},
+	"github.com/spf13/pflag":                     {"cmd/piarchive", "internal/cli", "internal/cli/count", "internal/cli/find", "internal/cli/keep", "internal/cli/read"},
+	"github.com/tidwall/gjson":                   {"internal/jsonl"},
+	"golang.org/x/sys/unix":                      {"internal/index", "internal/ingest", "internal/places"},
+	"golang.org/x/sys/windows":                   {"internal/cli", "internal/index"},
+	"golang.org/x/term":                          {"internal/cli"},
+	"github.com/modelcontextprotocol/go-sdk/mcp": {"internal/mcp"},
+	"modernc.org/sqlite":                         {"internal/index"},
+	"modernc.org/sqlite/lib":                     {"internal/index"},
+	"modernc.org/sqlite/vtab":                    {"internal/index"},
 }
 
 // closed says which packages of the standard library a package does without.
 var closed = map[string][]string{
 	"internal/archive":        {"database/sql", "flag", "log", "log/slog"},
+	"internal/cli":            {"database/sql", "flag", "log", "log/slog"},
+	"internal/cli/count":      {"database/sql", "flag", "log", "log/slog", "os"},
+	"internal/cli/find":       {"database/sql", "flag", "log", "log/slog"},
+	"internal/cli/keep":       {"database/sql", "flag", "log", "log/slog"},
+	"internal/cli/read":       {"database/sql", "flag", "log", "log/slog"},
 	"internal/aside":          {"database/sql", "flag", "log", "log/slog"},
 	"internal/completion":     {"database/sql", "flag", "log", "log/slog", "os"},
 	"internal/pick":           {"database/sql", "flag", "log", "log/slog", "os"},
@@ -85,6 +100,7 @@ var closed = map[string][]string{
 	"internal/transcript":     {"database/sql", "flag", "log", "log/slog", "os"},
 	"internal/terminal":       {"database/sql", "flag", "log", "log/slog", "os"},
 	"internal/ingest":         {"database/sql", "flag", "log", "log/slog"},
+	"internal/places":         {"database/sql", "flag", "log", "log/slog"},
 	"internal/query":          {"flag", "log", "log/slog"},
 	"internal/query/history":  {"database/sql", "flag", "log", "log/slog", "os"},
 	"internal/query/memory":   {"database/sql", "flag", "log", "log/slog", "os"},
@@ -96,6 +112,7 @@ var closed = map[string][]string{
 	"internal/query/session":  {"database/sql", "flag", "log", "log/slog", "os"},
 	"internal/query/shell":    {"database/sql", "flag", "log", "log/slog", "os"},
 	"internal/index":          {"flag", "log", "log/slog"},
+	"internal/index/links":    {"database/sql", "flag", "log", "log/slog", "os"},
 	"internal/index/postings": {"flag", "log", "log/slog", "os"},
 	"internal/jsonl":          {"database/sql", "flag", "log", "log/slog", "os", "path/filepath"},
 	"internal/salvage":        {"database/sql", "flag", "log", "log/slog"},
@@ -157,7 +174,7 @@ func TestReadmeRooms(t *testing.T) {
 	}
 }
 
-// TestLibrariesAreQuiet checks that packages below cmd neither print, exit nor
+// TestLibrariesAreQuiet checks that packages below cli neither print, exit nor
 // read the environment, do no work at start, and leave PRAGMA to index.
 func TestLibrariesAreQuiet(t *testing.T) {
 	loud := regexp.MustCompile(`^(fmt\.Print(|f|ln)|os\.(Getenv|LookupEnv|Environ|Exit|Args|Stdin|Stdout|Stderr))$`)
@@ -181,14 +198,14 @@ func TestLibrariesAreQuiet(t *testing.T) {
 				})
 			}
 		}
-		if room == "cmd/piarchive" {
+		if room == "cmd/piarchive" || room == "internal/cli" || path.Dir(room) == "internal/cli" {
 			return
 		}
 		ast.Inspect(file, func(n ast.Node) bool {
 			switch n := n.(type) {
 			case *ast.SelectorExpr:
 				if pkg, ok := n.X.(*ast.Ident); ok && loud.MatchString(pkg.Name+"."+n.Sel.Name) {
-					t.Errorf("%s: %s.%s belongs to cmd", set.Position(n.Pos()), pkg.Name, n.Sel.Name)
+					t.Errorf("%s: %s.%s belongs to cmd and internal/cli", set.Position(n.Pos()), pkg.Name, n.Sel.Name)
 				}
 			case *ast.BasicLit:
 				if n.Kind == token.STRING && room != "internal/index" && pragma.MatchString(n.Value) {
@@ -228,8 +245,7 @@ func TestSizes(t *testing.T) {
 // aside: what is added makes room for itself.
 func TestBudget(t *testing.T) {
 	const packageLines, directoryFiles = 4000, 30
-	const allLines = 45_000                                                   // raise it with a reason
-	grown := map[string]int{"cmd/piarchive": 4_400, "internal/ingest": 4_300} // to be made smaller again
+	const allLines = 50_000 // raise it with a reason
 	lines, files, all := map[string]int{}, map[string]int{}, 0
 	eachFile(t, 0, func(name string, set *token.FileSet, file *ast.File) {
 		if strings.HasSuffix(name, "_test.go") {
@@ -241,8 +257,8 @@ func TestBudget(t *testing.T) {
 		all += n
 	})
 	for room, n := range lines {
-		if most := max(packageLines, grown[room]); n > most {
-			t.Errorf("%s has %d lines, the limit is %d", room, n, most)
+		if n > packageLines {
+			t.Errorf("%s has %d lines, the limit is %d", room, n, packageLines)
 		}
 		if files[room] > directoryFiles {
 			t.Errorf("%s has %d files, the limit is %d", room, files[room], directoryFiles)
@@ -284,20 +300,20 @@ func TestCommandsAreDocumented(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, cmd := range commands() {
-		if cmd.summary == "" || strings.HasSuffix(cmd.summary, ".") || strings.ContainsRune(cmd.summary, '\n') {
-			t.Errorf("%s: the summary %q is not one line without a period", cmd.name, cmd.summary)
+		if cmd.Summary == "" || strings.HasSuffix(cmd.Summary, ".") || strings.ContainsRune(cmd.Summary, '\n') {
+			t.Errorf("%s: the summary %q is not one line without a period", cmd.Name, cmd.Summary)
 		}
-		if !strings.HasSuffix(cmd.help, "\n") {
-			t.Errorf("%s: the help %q is not text of whole lines", cmd.name, cmd.help)
+		if !strings.HasSuffix(cmd.Help, "\n") {
+			t.Errorf("%s: the help %q is not text of whole lines", cmd.Name, cmd.Help)
 		}
-		for line := range strings.Lines(cmd.help) {
+		for line := range strings.Lines(cmd.Help) {
 			if width := terminal.Width(strings.TrimSuffix(line, "\n")); width > 80 {
-				t.Errorf("%s: help line of %d cells: %s", cmd.name, width, line)
+				t.Errorf("%s: help line of %d cells: %s", cmd.Name, width, line)
 			}
 		}
-		mention := regexp.MustCompile("(piarchive |`)" + cmd.name + `\b`)
-		if !cmd.hidden && !mention.Match(readme) {
-			t.Errorf("%s: README.md does not mention it", cmd.name)
+		mention := regexp.MustCompile("(piarchive |`)" + cmd.Name + `\b`)
+		if !cmd.Hidden && !mention.Match(readme) {
+			t.Errorf("%s: README.md does not mention it", cmd.Name)
 		}
 	}
 }

@@ -15,25 +15,27 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/spf13/pflag"
+
+	"piarchive/internal/cli"
 )
 
 // testEnv is a process without a terminal, in /here, at a known time.
-func testEnv(stdout, stderr io.Writer, vars map[string]string) env {
-	return env{
-		stdin:  strings.NewReader(""),
-		stdout: stdout,
-		stderr: stderr,
-		getenv: func(key string) string {
+func testEnv(stdout, stderr io.Writer, vars map[string]string) cli.Env {
+	return cli.Env{
+		Stdin:  strings.NewReader(""),
+		Stdout: stdout,
+		Stderr: stderr,
+		Getenv: func(key string) string {
 			if value, ok := vars[key]; ok || key != "PAGER" {
 				return value
 			}
 			return "cat" // whatever is installed
 		},
-		now:        func() time.Time { return time.Date(2026, 3, 4, 15, 0, 0, 0, time.UTC) },
-		cwd:        func() (string, error) { return absolute("here"), nil },
-		home:       absolute("home"),
-		isTerminal: func(int) bool { return false },
-		width:      func() int { return 0 },
+		Now:        func() time.Time { return time.Date(2026, 3, 4, 15, 0, 0, 0, time.UTC) },
+		CWD:        func() (string, error) { return absolute("here"), nil },
+		Home:       absolute("home"),
+		IsTerminal: func(int) bool { return false },
+		Width:      func() int { return 0 },
 	}
 }
 
@@ -47,36 +49,36 @@ func absolute(elements ...string) string {
 }
 
 // testTable is a small program: each command ends in one of the ways there are.
-func testTable() []command {
-	does := func(f func(ctx context.Context, c *call) error) func(*pflag.FlagSet) runner {
-		return func(*pflag.FlagSet) runner { return f }
+func testTable() []cli.Command {
+	does := func(f func(ctx context.Context, c *cli.Call) error) func(*pflag.FlagSet) cli.Runner {
+		return func(*pflag.FlagSet) cli.Runner { return f }
 	}
-	return []command{
-		{name: "list", args: "[QUERY | -f FILE]", summary: "list things", access: reads, lists: true, help: "Long.\n",
-			bind: func(flags *pflag.FlagSet) runner {
+	return []cli.Command{
+		{Name: "list", Args: "[QUERY | -f FILE]", Summary: "list things", Access: cli.Reads, Lists: true, Help: "Long.\n",
+			Bind: func(flags *pflag.FlagSet) cli.Runner {
 				long := flags.Bool("long", false, "say more")
-				return func(_ context.Context, c *call) error {
-					_, err := fmt.Fprintln(c.stdout, c.db, c.roots, c.args, *long, c.json, c.jsonl, c.quiet)
+				return func(_ context.Context, c *cli.Call) error {
+					_, err := fmt.Fprintln(c.Stdout, c.DB, c.Roots, c.Args, *long, c.JSON, c.JSONL, c.Quiet)
 					return err
 				}
 			}},
-		{name: "entry", args: "SESSION ENTRY", summary: "print an entry", bind: does(func(context.Context, *call) error {
+		{Name: "entry", Args: "SESSION ENTRY", Summary: "print an entry", Bind: does(func(context.Context, *cli.Call) error {
 			return errors.New("read \x1b[31ma.jsonl: line 1\nis gone")
 		})},
-		{name: "empty", args: "[WORD…]", summary: "find nothing", bind: does(func(context.Context, *call) error {
-			return fmt.Errorf("search: %w", errNothing)
+		{Name: "empty", Args: "[WORD…]", Summary: "find nothing", Bind: does(func(context.Context, *cli.Call) error {
+			return fmt.Errorf("search: %w", cli.ErrNothing)
 		})},
-		{name: "locked", summary: "be locked out", bind: does(func(context.Context, *call) error {
-			return withHint(&exitError{code: 75, kind: "locked", err: errors.New("index: locked")}, "wait a little")
+		{Name: "locked", Summary: "be locked out", Bind: does(func(context.Context, *cli.Call) error {
+			return cli.WithHint(&cli.ExitError{Code: 75, Kind: "locked", Err: errors.New("index: locked")}, "wait a little")
 		})},
-		{name: "wait", summary: "wait for the end", bind: does(func(ctx context.Context, c *call) error {
+		{Name: "wait", Summary: "wait for the end", Bind: does(func(ctx context.Context, c *cli.Call) error {
 			for ctx.Err() == nil {
-				fmt.Fprintln(c.stdout, strings.Repeat("x", 1000))
+				fmt.Fprintln(c.Stdout, strings.Repeat("x", 1000))
 			}
 			return fmt.Errorf("wait: %w", ctx.Err())
 		})},
-		{name: "secret", summary: "stay out of the help", hidden: true, bind: does(func(_ context.Context, c *call) error {
-			c.talk("psst\x07")
+		{Name: "secret", Summary: "stay out of the help", Hidden: true, Bind: does(func(_ context.Context, c *cli.Call) error {
+			c.Talk("psst\x07")
 			return nil
 		})},
 	}
@@ -121,7 +123,7 @@ func TestRun(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.args, func(t *testing.T) {
 			var stdout, stderr bytes.Buffer
-			code := runTable(t.Context(), testEnv(&stdout, &stderr, nil), testTable(), strings.Fields(test.args))
+			code := cli.Run(t.Context(), testEnv(&stdout, &stderr, nil), testTable(), strings.Fields(test.args))
 			if code != test.code {
 				t.Errorf("exit status %d, want %d", code, test.code)
 			}
@@ -138,7 +140,7 @@ func TestRun(t *testing.T) {
 func TestHelp(t *testing.T) {
 	page := func(args ...string) string {
 		var stdout, stderr bytes.Buffer
-		code := runTable(t.Context(), testEnv(&stdout, &stderr, nil), append(testTable(), commands()...), args)
+		code := cli.Run(t.Context(), testEnv(&stdout, &stderr, nil), append(testTable(), commands()...), args)
 		if code != 0 || stderr.Len() > 0 {
 			t.Fatalf("%q: exit status %d, stderr %q", args, code, stderr.String())
 		}
@@ -173,7 +175,7 @@ func TestInterrupt(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	var stderr bytes.Buffer
-	code := runTable(ctx, testEnv(io.Discard, &stderr, nil), testTable(), []string{"wait"})
+	code := cli.Run(ctx, testEnv(io.Discard, &stderr, nil), testTable(), []string{"wait"})
 	if code != 130 || stderr.String() != "piarchive: interrupted\n" {
 		t.Errorf("exit status %d, stderr %q", code, stderr.String())
 	}
@@ -209,7 +211,7 @@ func TestFailingOutput(t *testing.T) {
 				room = 0
 			}
 			var stderr bytes.Buffer
-			code := runTable(t.Context(), testEnv(&failingWriter{room, test.err}, &stderr, nil), testTable(), []string{name})
+			code := cli.Run(t.Context(), testEnv(&failingWriter{room, test.err}, &stderr, nil), testTable(), []string{name})
 			if code != test.code || stderr.String() != test.stderr {
 				t.Errorf("%s, %v: exit status %d, stderr %q", name, test.err, code, stderr.String())
 			}
@@ -221,12 +223,11 @@ func TestFailingOutput(t *testing.T) {
 // panics if two of them share a letter, and looks for shared names.
 func TestFlagsDoNotCollide(t *testing.T) {
 	for _, cmd := range commands() {
-		flags, global := newFlagSet(cmd.name), newFlagSet("piarchive")
-		cmd.bind(flags)
-		new(globals).bind(global)
+		flags, _ := cmd.FlagSet()
+		global := cli.GlobalFlags()
 		global.VisitAll(func(f *pflag.Flag) {
 			if flags.Lookup(f.Name) != nil {
-				t.Errorf("%s: --%s hides the global flag", cmd.name, f.Name)
+				t.Errorf("%s: --%s hides the global flag", cmd.Name, f.Name)
 			}
 		})
 		flags.AddFlagSet(global)

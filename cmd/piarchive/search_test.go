@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"piarchive/internal/cli/find"
 	"piarchive/internal/query/question"
 )
 
@@ -23,7 +24,7 @@ func newSampleBench(t testing.TB) *bench {
 	}
 	b := &bench{dir: t.TempDir()}
 	b.env = testEnv(&b.stdout, &b.stderr, map[string]string{"PIARCHIVE_DB": b.archive(), "PIARCHIVE_ROOTS": root})
-	b.env.now = func() time.Time { return time.Date(2026, 11, 1, 12, 0, 0, 0, time.UTC) }
+	b.env.Now = func() time.Time { return time.Date(2026, 11, 1, 12, 0, 0, 0, time.UTC) }
 	if code := run(t.Context(), b.env, []string{"index", "-q"}); code != 0 {
 		t.Fatalf("index: exit status %d, %s", code, b.stderr.String())
 	}
@@ -176,7 +177,7 @@ func decodeSearch(t *testing.T, text string) searchContract {
 // TestSearchFields: in a pipe a hit is one line of fields.
 func TestSearchFields(t *testing.T) {
 	b := newSampleBench(t)
-	root := b.env.getenv("PIARCHIVE_ROOTS") + string(filepath.Separator)
+	root := b.env.Getenv("PIARCHIVE_ROOTS") + string(filepath.Separator)
 	tests := []struct{ args, want string }{
 		{"--exact wrapped flag", `pi-v3/--home-mira-src-nightterm-next--/2026-06-20T09-31-40-155Z_019ee45f-20fb-782e-bab4-46a852f48d22.jsonl	17	91876019	thinking	2026-01-28T09:15:36.474Z	…of directories. Lines already carry a wrapped flag in a Uint8; widen to Uint16.
 `},
@@ -300,6 +301,7 @@ func TestNoTextIsAnError(t *testing.T) {
 
 // TestSearchHelpNamesValues: what a qualifier takes is in the help.
 func TestSearchHelpNamesValues(t *testing.T) {
+	searchHelp := find.Search().Help
 	for _, q := range question.Filters() {
 		if !strings.Contains(searchHelp, q.Name+":") {
 			t.Errorf("the help lacks %s:", q.Name)

@@ -9,8 +9,8 @@ import (
 
 // onTerminal makes the process one whose standard output is a terminal.
 func (b *bench) onTerminal(width int) {
-	b.env.isTerminal = func(fd int) bool { return fd < 2 }
-	b.env.width = func() int { return width }
+	b.env.IsTerminal = func(fd int) bool { return fd < 2 }
+	b.env.Width = func() int { return width }
 }
 
 func TestSQLOnATerminal(t *testing.T) {

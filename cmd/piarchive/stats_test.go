@@ -90,8 +90,8 @@ func TestNumbersOnTerminal(t *testing.T) {
 		for _, line := range commands {
 			var stdout, stderr bytes.Buffer
 			e := testEnv(&stdout, &stderr, look.vars)
-			e.isTerminal = func(fd int) bool { return fd == 1 }
-			e.width = func() int { return look.width }
+			e.IsTerminal = func(fd int) bool { return fd == 1 }
+			e.Width = func() int { return look.width }
 			args := []string{"--db", db, "--color", look.color}
 			for _, arg := range strings.Fields(line) {
 				if arg == "%s" {

@@ -25,8 +25,8 @@ func drawn(t *testing.T, width int, lines []string, args ...string) string {
 	}
 	var stdout, stderr bytes.Buffer
 	env := testEnv(&stdout, &stderr, nil)
-	env.width = func() int { return width }
-	env.isTerminal = func(int) bool { return width > 0 }
+	env.Width = func() int { return width }
+	env.IsTerminal = func(int) bool { return width > 0 }
 	args = append([]string{"--db", filepath.Join(t.TempDir(), "none.db"), "tree", file}, args...)
 	if code := run(t.Context(), env, args); code != 0 {
 		t.Fatalf("exit status %d, %s", code, stderr.String())

@@ -26,7 +26,7 @@ func oldArchive(t *testing.T, b *bench, version int) {
 	t.Helper()
 	roots := strings.Join([]string{oldRoot, filepath.Join(b.dir, "sessions")}, string(filepath.ListSeparator))
 	b.env = testEnv(&b.stdout, &b.stderr, map[string]string{"PIARCHIVE_DB": b.archive(), "PIARCHIVE_ROOTS": roots})
-	b.env.now = time.Now
+	b.env.Now = time.Now
 	content, err := os.ReadFile(filepath.Join("..", "..", "testdata", "db", fmt.Sprintf("v%d.db", version)))
 	if err == nil {
 		err = os.MkdirAll(filepath.Dir(b.archive()), 0o700)
@@ -45,10 +45,10 @@ func oldArchive(t *testing.T, b *bench, version int) {
 // command that only reads, and by index, with the files there or not.
 func TestUpgrade(t *testing.T) {
 	t.Parallel()
-	const stale = "UPDATE entry SET type = 'of old'; "
+	const stale = "UPDATE _entry SET type = 'of old'; "
 	for version := 1; version <= schema.Version; version++ {
 		for name, change := range map[string]string{
-			"as it was": "", "older projection": stale + "UPDATE meta SET value = value - 1 WHERE key = 'projection'",
+			"as it was": "", "older projection": stale + "UPDATE _meta SET value = value - 1 WHERE key = 'projection'",
 			"older layout": stale + fmt.Sprintf("PRAGMA user_version = %d", version-1),
 		} {
 			for _, first := range [][]string{{"list"}, {"index", "-q"}, {"index", "-q", "--full"}, {"vanished"}} {

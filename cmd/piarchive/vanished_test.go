@@ -87,7 +87,7 @@ func (b *bench) counts(t *testing.T) map[string]int {
 	}
 	defer db.Close()
 	var tables []string
-	if err := db.Select(&tables, `SELECT name FROM sqlite_schema WHERE type = 'table' AND (name NOT LIKE 'fts%' OR name = 'fts_docsize') AND name <> 'meta'`); err != nil {
+	if err := db.Select(&tables, `SELECT name FROM sqlite_schema WHERE type = 'table' AND (name NOT LIKE 'fts%' OR name = 'fts_docsize') AND name <> '_meta'`); err != nil {
 		t.Fatal(err)
 	}
 	counts := map[string]int{}
@@ -273,9 +273,9 @@ func TestVanishedOnTerminal(t *testing.T) {
 	}
 	b.write(t, "b.jsonl", strings.SplitAfter(sampleSession, "\n")[0])
 	b.run(t, 0, "index", "-q")
-	b.env.isTerminal = func(fd int) bool { return fd == 1 }
+	b.env.IsTerminal = func(fd int) bool { return fd == 1 }
 	for _, width := range []int{60, 80, 120} {
-		b.env.width = func() int { return width }
+		b.env.Width = func() int { return width }
 		stdout, _ := b.run(t, 0, "vanished", "--color", "never")
 		if strings.Count(stdout, "\n") != 3 || strings.ContainsAny(stdout, "\x1b\u202e") {
 			t.Errorf("%q", stdout)
@@ -291,7 +291,7 @@ func TestVanishedOnTerminal(t *testing.T) {
 	}
 	b.write(t, "a.jsonl", sampleSession)
 	var none bytes.Buffer
-	b.env.stdout = &none
+	b.env.Stdout = &none
 	b.run(t, 1, "vanished", "--missing", "--fresh")
 	if none.Len() > 0 || !strings.HasSuffix(b.stderr.String(), "piarchive: nothing has vanished\n") {
 		t.Errorf("stdout %q, stderr %q", none.String(), b.stderr.String())

@@ -13,7 +13,7 @@ func TestVerifyTellsDrift(t *testing.T) {
 	b.write(t, "deep/b.jsonl", sampleSession)
 	b.run(t, 0, "index")
 	path := filepath.Join(b.dir, "sessions", "a.jsonl")
-	b.tamper(t, `UPDATE entry SET line = 7 WHERE id >> 24 = (SELECT id FROM source WHERE path LIKE '%sessions_a.jsonl')`)
+	b.tamper(t, `UPDATE _entry SET line = 7 WHERE id >> 24 = (SELECT id FROM _source WHERE path LIKE '%sessions_a.jsonl')`)
 
 	stdout, stderr := b.run(t, 1, "verify")
 	if want := path + ":7: entry: entry 1 is line 7 of 171 bytes, the copy has line 2 of 171 bytes there\n"; stdout != want || stderr != "" {
@@ -33,9 +33,9 @@ func TestVerifyTellsDrift(t *testing.T) {
 	b.run(t, 0, "index", "--full")
 	b.run(t, 0, "verify", "--deep")
 
-	b.tamper(t, `INSERT INTO prose VALUES (99 << 24, 'x')`)
+	b.tamper(t, `INSERT INTO _prose VALUES (99 << 24, 'x')`)
 	stdout, _ = b.run(t, 1, "verify", "--deep")
-	if want := b.archive() + ": stray-rows: 1 rows in prose belong to no session file\n"; stdout != want {
+	if want := b.archive() + ": stray-rows: 1 rows in _prose belong to no session file\n"; stdout != want {
 		t.Errorf("stdout %q, want %q", stdout, want)
 	}
 }

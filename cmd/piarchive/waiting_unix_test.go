@@ -14,6 +14,8 @@ import (
 
 	"github.com/spf13/pflag"
 	"golang.org/x/sys/unix"
+
+	"piarchive/internal/cli"
 )
 
 // inTime fails a test that hangs, instead of hanging with it.
@@ -47,7 +49,7 @@ func TestSettingsThatArePipes(t *testing.T) {
 	b := newBench(t)
 	home := filepath.Join(b.dir, "home")
 	b.env = testEnv(&b.stdout, &b.stderr, map[string]string{"PIARCHIVE_DB": b.archive()})
-	b.env.home, b.env.cwd = home, func() (string, error) { return b.dir, nil }
+	b.env.Home, b.env.CWD = home, func() (string, error) { return b.dir, nil }
 	settings := filepath.Join(home, ".pi", "agent", "settings.json")
 	mkfifo(t, settings)
 	mkfifo(t, filepath.Join(b.dir, ".pi", "settings.json"))
@@ -132,7 +134,7 @@ func TestInterruptedWhileReading(t *testing.T) {
 	for _, line := range []string{"sql", "sql -f -", "search -", "sql -f " + pipe} {
 		ctx, cancel := context.WithCancel(t.Context())
 		defer cancel()
-		b.env.stdin = stuck(cancel)
+		b.env.Stdin = stuck(cancel)
 		go func() {
 			for line == "sql -f "+pipe {
 				if end, err := unix.Open(pipe, unix.O_WRONLY|unix.O_NONBLOCK, 0); err == nil { // someone reads
@@ -167,7 +169,7 @@ func TestSQLFromAPipe(t *testing.T) {
 			t.Skip(err)
 		}
 		defer flood.Close()
-		b.env.stdin = io.LimitReader(flood, 2*maxSQL)
+		b.env.Stdin = io.LimitReader(flood, 32_000_000)
 		if _, stderr := b.run(t, 2, args...); !strings.Contains(stderr, ": it has more than 1") {
 			t.Errorf("%q says %q", args, stderr)
 		}
@@ -178,40 +180,40 @@ func TestSQLFromAPipe(t *testing.T) {
 // while someone reads in a pager.
 func TestInterruptedWhileHeldUp(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
-	table := []command{{name: "show", summary: "show", bind: func(*pflag.FlagSet) runner {
-		return func(ctx context.Context, c *call) error {
-			c.page(ctx)
-			if c.getenv("PAGER") != "" {
+	table := []cli.Command{{Name: "show", Summary: "show", Bind: func(*pflag.FlagSet) cli.Runner {
+		return func(ctx context.Context, c *cli.Call) error {
+			c.Page(ctx)
+			if c.Getenv("PAGER") != "" {
 				cancel()
 				time.Sleep(50 * time.Millisecond) // many times the grace
 			}
-			_, err := c.stdout.WriteString("text\n")
+			_, err := c.Stdout.WriteString("text\n")
 			return err
 		}
 	}}}
-	if systemEnv().grace <= 0 {
+	if cli.SystemEnv().Grace <= 0 {
 		t.Error("the process waits for ever")
 	}
 	var stdout, stderr bytes.Buffer
 	e := testEnv(stuck(cancel), &stderr, nil)
-	e.grace = time.Millisecond
+	e.Grace = time.Millisecond
 	inTime(t, "held up by standard output", func() {
-		if status := runTable(ctx, e, table, []string{"show"}); status != 130 || stderr.String() != "piarchive: interrupted\n" {
+		if status := cli.Run(ctx, e, table, []string{"show"}); status != 130 || stderr.String() != "piarchive: interrupted\n" {
 			t.Errorf("status %d, %q", status, stderr.String())
 		}
 	})
-	e.stderr = stuck(func() {})
+	e.Stderr = stuck(func() {})
 	inTime(t, "held up by standard error", func() {
-		if status := runTable(ctx, e, table, []string{"no such command"}); status != 130 {
+		if status := cli.Run(ctx, e, table, []string{"no such command"}); status != 130 {
 			t.Errorf("status %d", status)
 		}
 	})
 	ctx, cancel = context.WithCancel(t.Context())
 	defer cancel()
-	e.stdout, e.stderr, e.isTerminal = &stdout, &stderr, func(int) bool { return true }
-	e.getenv = func(name string) string { return map[string]string{"PAGER": "tr a-z A-Z"}[name] }
+	e.Stdout, e.Stderr, e.IsTerminal = &stdout, &stderr, func(int) bool { return true }
+	e.Getenv = func(name string) string { return map[string]string{"PAGER": "tr a-z A-Z"}[name] }
 	inTime(t, "in a pager", func() {
-		if status := runTable(ctx, e, table, []string{"show"}); status != 0 || stdout.String() != "TEXT\n" {
+		if status := cli.Run(ctx, e, table, []string{"show"}); status != 0 || stdout.String() != "TEXT\n" {
 			t.Errorf("status %d, %q", status, stdout.String())
 		}
 	})

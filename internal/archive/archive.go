@@ -29,6 +29,7 @@ import (
 
 	"piarchive/internal/index"
 	"piarchive/internal/ingest"
+	"piarchive/internal/places"
 	"piarchive/internal/query"
 	"piarchive/internal/query/session"
 )
@@ -47,7 +48,7 @@ var (
 type Place struct {
 	File     string   // of the archive
 	Roots    []string // where sessions are looked for; nil for every known place
-	Around   ingest.Surroundings
+	Around   places.Surroundings
 	Note     string // what is said of the directory that a project wants its sessions in
 	Now      func() time.Time
 	Abs      func(path string) (string, error)
@@ -96,7 +97,7 @@ func (p *Place) update(ctx context.Context, o ingest.Options, show Progress) (*i
 func nothingThere(err error) bool { return errors.Is(err, ErrNoSessions) || errors.Is(err, ErrNoRoot) }
 
 // Found says where a run is to look for sessions, and what it leaves out.
-func (p *Place) Found() (found []ingest.Root, left []string, err error) {
+func (p *Place) Found() (found []places.Root, left []string, err error) {
 	found, left, err = p.present()
 	if dir := p.ProjectRoot(); dir != "" {
 		left = append(left, fmt.Sprintf(p.Note, dir))
@@ -104,7 +105,7 @@ func (p *Place) Found() (found []ingest.Root, left []string, err error) {
 	return found, left, err
 }
 
-func (p *Place) sayRoots() ([]ingest.Root, error) {
+func (p *Place) sayRoots() ([]places.Root, error) {
 	found, left, err := p.Found()
 	p.sayAll(left)
 	return found, err
@@ -119,7 +120,7 @@ func (p *Place) sayAll(lines []string) {
 // present returns the roots that are asked for, else every known place that exists,
 // and says of what has to be left out. Of several that are asked for some may be
 // gone, perhaps with a disk; then the others are looked at.
-func (p *Place) present() (found []ingest.Root, left []string, err error) {
+func (p *Place) present() (found []places.Root, left []string, err error) {
 	if len(p.Roots) == 0 {
 		return p.usual()
 	}
@@ -129,7 +130,7 @@ func (p *Place) present() (found []ingest.Root, left []string, err error) {
 			gone = append(gone, path)
 			left = append(left, path+" does not exist; its sessions stay as they are")
 		}
-		found = append(found, ingest.Root{Path: path})
+		found = append(found, places.Root{Path: path})
 	}
 	if len(gone) == len(found) {
 		return nil, nil, noRoot(gone...)
@@ -137,8 +138,8 @@ func (p *Place) present() (found []ingest.Root, left []string, err error) {
 	return found, left, nil
 }
 
-func (p *Place) usual() (found []ingest.Root, left []string, err error) {
-	found, unread := ingest.DefaultRoots(p.Around)
+func (p *Place) usual() (found []places.Root, left []string, err error) {
+	found, unread := places.DefaultRoots(p.Around)
 	for _, u := range unread {
 		left = append(left, u.Path+": "+u.Message+"; not all that it may name is looked at")
 	}
@@ -154,13 +155,13 @@ func (p *Place) ProjectRoot() string {
 	if len(p.Roots) > 0 {
 		return ""
 	}
-	return ingest.ProjectRoot(p.Around)
+	return places.ProjectRoot(p.Around)
 }
 
 // Pending counts the files that wait for the next run: below the roots that are asked
 // for, else in every known place and wherever the archive's sessions came from.
 func (p *Place) Pending(ctx context.Context, a *query.Archive, known []query.RootInfo) (int, error) {
-	places, left, err := p.present()
+	roots, left, err := p.present()
 	p.sayAll(left)
 	if err != nil && !nothingThere(err) {
 		return 0, err
@@ -169,10 +170,10 @@ func (p *Place) Pending(ctx context.Context, a *query.Archive, known []query.Roo
 		return a.Pending.Files, nil
 	}
 	for _, r := range known {
-		same := func(place ingest.Root) bool { return place.Path == r.Path }
-		if len(p.Roots) == 0 && !slices.ContainsFunc(places, same) {
-			places = append(places, ingest.Root{Path: r.Path})
+		same := func(root places.Root) bool { return root.Path == r.Path }
+		if len(p.Roots) == 0 && !slices.ContainsFunc(roots, same) {
+			roots = append(roots, places.Root{Path: r.Path})
 		}
 	}
-	return ingest.Pending(ctx, a.DB(), places)
+	return ingest.Pending(ctx, a.DB(), roots)
 }

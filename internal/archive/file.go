@@ -6,12 +6,12 @@ import (
 	"strings"
 	"time"
 
-	"piarchive/internal/ingest"
+	"piarchive/internal/places"
 )
 
 // UsualFile is where the archive is unless told, "" if that cannot be told. It
 // belongs to data, not cache, because it outlives deleted sessions.
-func UsualFile(s ingest.Surroundings) string {
+func UsualFile(s places.Surroundings) string {
 	dir := dataDir(s)
 	if dir == "" {
 		return ""
@@ -36,7 +36,7 @@ func Followed(path string) string {
 }
 
 // dataDir is where the platform keeps a user's data; "" if it cannot be told.
-func dataDir(s ingest.Surroundings) string {
+func dataDir(s places.Surroundings) string {
 	// A relative $XDG_DATA_HOME is to be ignored, says the standard that defines it.
 	if dir := s.Getenv("XDG_DATA_HOME"); filepath.IsAbs(dir) {
 		return dir

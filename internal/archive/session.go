@@ -9,6 +9,7 @@ import (
 	"os"
 
 	"piarchive/internal/ingest"
+	"piarchive/internal/places"
 	"piarchive/internal/query"
 	"piarchive/internal/query/history"
 	"piarchive/internal/query/session"
@@ -132,7 +133,7 @@ func (p *Place) Version(ctx context.Context, ref string, number int) (then *quer
 		return nil, found, "", err
 	}
 	err = history.OpenVersion(ctx, a, found, number, func(f history.StoredFile, r io.ReaderAt) error {
-		db, err := ingest.Copy(ctx, ingest.Found{Path: f.Path, Size: f.Size, MtimeNs: f.Mtime.UnixNano()}, r, p.Now)
+		db, err := ingest.Copy(ctx, places.Found{Path: f.Path, Size: f.Size, MtimeNs: f.Mtime.UnixNano()}, r, p.Now)
 		if err == nil {
 			then = query.New(db)
 		}

@@ -143,17 +143,34 @@ func (w Writer) Tree(ref query.SessionRef, tree *session.Tree, lost Steps, hidde
 	return d.end()
 }
 
-// Context writes what the model is sent for the entry at row: a document of pi's
-// own, whose writer has no schema.
-func (w Writer) Context(ctx context.Context, a *query.Archive, row int64) error {
+// Context writes what the model is sent for the entry at row, as pi builds it, or
+// the transcript: a document of pi's own, whose writer has no schema.
+func (w Writer) Context(ctx context.Context, a *query.Archive, row int64, transcript bool) error {
 	d := w.begin()
 	d.list("messages")
-	built, err := session.Context(ctx, a, row, d.raw)
+	built, err := session.Context(ctx, a, row, transcript, d.raw)
 	if err != nil {
 		return err
 	}
 	d.close(']')
 	d.add("thinkingLevel", built.ThinkingLevel)
 	d.add("model", built.Model)
+	return d.end()
+}
+
+// OMPContext is Context by the rules of omp: a document of omp's own.
+func (w Writer) OMPContext(ctx context.Context, a *query.Archive, row int64, transcript bool) error {
+	d := w.begin()
+	d.list("messages")
+	built, err := session.OMPContext(ctx, a, row, transcript, d.raw)
+	if err != nil {
+		return err
+	}
+	d.close(']')
+	settings, err := Encode(built)
+	if err != nil {
+		return err
+	}
+	d.piece = append(append(d.piece, ','), settings[1:len(settings)-1]...)
 	return d.end()
 }

@@ -28,21 +28,22 @@ type batch struct {
 // times slower. Here only whole transactions are undone: no statement of this
 // package for several rows may need such a journal.
 var (
-	entries     = table{`INSERT OR FAIL INTO entry VALUES `, `(?,?,?,?,?,?,?,?,?,?,NULL,?,?,?,?,?,?,?,?,?)`}
-	proses      = table{`INSERT OR FAIL INTO prose VALUES `, `(?,?)`}
-	blocks      = table{`INSERT OR FAIL INTO raw VALUES `, `(?,?,?)`}
-	tokenUses   = table{`INSERT OR FAIL INTO token_use VALUES `, `(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,0)`}
-	toolCalls   = table{`INSERT OR FAIL INTO tool_call VALUES `, `(?,?,?,?,?)`}
-	toolResults = table{`INSERT OR FAIL INTO tool_result VALUES `, `(?,?,?,?,?,?,?,?,?)`}
-	touches     = table{`INSERT OR FAIL INTO file_touch VALUES `, `(?,?,?,?)`}
-	labels      = table{`INSERT OR FAIL INTO label VALUES `, `(?,?,?,?)`}
-	compactions = table{`INSERT OR FAIL INTO compaction VALUES `, `(?,?,?,?)`}
-	problems    = table{`INSERT OR FAIL INTO problem VALUES `, `(NULL,?,?,?,?,?,?)`}
-	versions    = table{`INSERT OR FAIL INTO version VALUES `, `(?,?,?,?,?,?,?,?,?)`}
-	pieces      = table{`INSERT OR FAIL INTO version_raw VALUES `, `(?,?,?,?)`}
+	entries     = table{`INSERT OR FAIL INTO _entry VALUES `, `(?,?,?,?,?,?,?,?,?,?,NULL,?,?,?,?,?,?,?,?,?)`}
+	proses      = table{`INSERT OR FAIL INTO _prose VALUES `, `(?,?)`}
+	blocks      = table{`INSERT OR FAIL INTO _raw VALUES `, `(?,?,?)`}
+	tokenUses   = table{`INSERT OR FAIL INTO _token_use VALUES `, `(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,0)`}
+	toolCalls   = table{`INSERT OR FAIL INTO _tool_call VALUES `, `(?,?,?,?,?,?)`}
+	toolResults = table{`INSERT OR FAIL INTO _tool_result VALUES `, `(?,?,?,?,?,?,?,?,?)`}
+	errorLines  = table{`INSERT OR FAIL INTO _error_line VALUES `, `(?,?)`}
+	touches     = table{`INSERT OR FAIL INTO _file_touch VALUES `, `(?,?,?,?)`}
+	labels      = table{`INSERT OR FAIL INTO _label VALUES `, `(?,?,?,?)`}
+	compactions = table{`INSERT OR FAIL INTO _compaction VALUES `, `(?,?,?,?)`}
+	problems    = table{`INSERT OR FAIL INTO _problem VALUES `, `(NULL,?,?,?,?,?,?)`}
+	versions    = table{`INSERT OR FAIL INTO _version VALUES `, `(?,?,?,?,?,?,?,?,?)`}
+	pieces      = table{`INSERT OR FAIL INTO _version_raw VALUES `, `(?,?,?,?)`}
 	texts       = table{`INSERT INTO fts (rowid, output, call, assistant, thinking, user, notes) VALUES `, `(?,?,?,?,?,?,?)`}
-	sourceRows  = table{`INSERT OR FAIL INTO source VALUES `, `(?,?,?,?,?,?,?,?,?,?,?,?,?,?)`}
-	sessionRows = table{`INSERT OR FAIL INTO session VALUES `, `(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,0,0,0,0,0,NULL,?,?,?,?,?,?,?)`}
+	sourceRows  = table{`INSERT OR FAIL INTO _source VALUES `, `(?,?,?,?,?,?,?,?,?,?,?,?,?,?)`}
+	sessionRows = table{`INSERT OR FAIL INTO _session VALUES `, `(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,0,0,0,0,0,NULL,?,?,?,?,?,?,?)`}
 )
 
 // valuesAtOnce is about how many values one statement inserts. Most of the cost of
@@ -203,10 +204,13 @@ func appendRow(pending map[*table][]driver.Value, row any) (t *table, err error)
 			null(r.CostInput), null(r.CostOutput), null(r.CostCacheRead), null(r.CostCacheWrite), null(r.CostAll), r.Partial, null(r.Tasks))
 	case *ToolCall:
 		t = &toolCalls
-		args = append(pending[t], r.Entry, int64(r.N), null(r.CallID), r.Name, int64(r.Arguments))
+		args = append(pending[t], r.Entry, int64(r.N), null(r.CallID), r.Name, int64(r.Arguments), null(r.Argument))
 	case *ToolResult:
 		t = &toolResults
 		args = append(pending[t], r.Entry, null(r.Call), null(r.CallN), null(r.CallID), r.Name, r.ByUser, r.IsError, null(r.ExitCode), r.Truncated)
+	case *ErrorLine:
+		t = &errorLines
+		args = append(pending[t], r.Entry, r.Text)
 	case *Touch:
 		t = &touches
 		args = append(pending[t], r.Entry, int64(r.N), r.Op, r.Path)

@@ -28,7 +28,7 @@ func TestBackup(t *testing.T) {
 		t.Fatal(err)
 	}
 	db := openReaderAt(t, copied)
-	if n := get[int](t, db, `SELECT count(*) FROM source`); n != 2 {
+	if n := get[int](t, db, `SELECT count(*) FROM _source`); n != 2 {
 		t.Errorf("the copy has %d sources, want 2", n)
 	}
 	if found, err := IntegrityCheck(t.Context(), db); err != nil || len(found) > 0 {
@@ -45,7 +45,7 @@ func TestBackup(t *testing.T) {
 	if err := Backup(t.Context(), path, again); err != nil {
 		t.Fatal(err)
 	}
-	if n := get[int](t, openReaderAt(t, again), `SELECT count(*) FROM source`); n != 3 {
+	if n := get[int](t, openReaderAt(t, again), `SELECT count(*) FROM _source`); n != 3 {
 		t.Errorf("the later copy has %d sources, want 3", n)
 	}
 }

@@ -105,7 +105,7 @@ type keptBlock struct {
 
 // NewRaw reads sources through q, any connection to an archive.
 func NewRaw(q sqlx.QueryerContext) *Raw {
-	return newRaw(q, `SELECT data FROM raw WHERE id = ? << 24 | ?`)
+	return newRaw(q, `SELECT data FROM _raw WHERE id = ? << 24 | ?`)
 }
 
 func newRaw(q sqlx.QueryerContext, query string) *Raw {
@@ -120,7 +120,7 @@ func newRaw(q sqlx.QueryerContext, query string) *Raw {
 
 // NewVersionRaw reads what versions have of their own.
 func NewVersionRaw(q sqlx.QueryerContext) *Raw {
-	return newRaw(q, `SELECT data FROM version_raw WHERE version = ? AND n = ?`)
+	return newRaw(q, `SELECT data FROM _version_raw WHERE version = ? AND n = ?`)
 }
 
 // Read appends n bytes of a source or version, from offset on, to dst. It is an
@@ -200,7 +200,7 @@ func PackedBlocks(ctx context.Context, q sqlx.QueryerContext, ids string, take f
 		}
 		take(id, data)
 		return nil
-	}, `SELECT r.id, r.data FROM json_each(?) j CROSS JOIN raw r ON r.id = j.value`, ids)
+	}, `SELECT r.id, r.data FROM json_each(?) j CROSS JOIN _raw r ON r.id = j.value`, ids)
 }
 
 // Unpack appends what a stored block holds to dst. It serves many goroutines.

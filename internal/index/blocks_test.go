@@ -44,10 +44,10 @@ func stored(t *testing.T, ix *Index, size int) []byte {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if n, want := get[int](t, ix.Query(), `SELECT count(*) FROM raw`), (size+BlockSize-1)/BlockSize; n != want {
+	if n, want := get[int](t, ix.Query(), `SELECT count(*) FROM _raw`), (size+BlockSize-1)/BlockSize; n != want {
 		t.Errorf("%d blocks, want %d", n, want)
 	}
-	if n := get[int](t, ix.Query(), `SELECT count(*) FROM raw WHERE bytes <> min(?, ? - (id & 16777215) * ?)`, BlockSize, size, BlockSize); n > 0 {
+	if n := get[int](t, ix.Query(), `SELECT count(*) FROM _raw WHERE bytes <> min(?, ? - (id & 16777215) * ?)`, BlockSize, size, BlockSize); n > 0 {
 		t.Errorf("%d blocks have another size than their place gives", n)
 	}
 	return got
@@ -119,7 +119,7 @@ func TestRawDamaged(t *testing.T) {
 	ix := memory(t)
 	content := text(3 * BlockSize)
 	pack(t, ix, content, 0)
-	if err := ix.exec(t.Context(), `UPDATE raw SET data = x'00112233' WHERE id = ?`, ID(1, 1)); err != nil {
+	if err := ix.exec(t.Context(), `UPDATE _raw SET data = x'00112233' WHERE id = ?`, ID(1, 1)); err != nil {
 		t.Fatal(err)
 	}
 	raw := NewRaw(ix.Query())

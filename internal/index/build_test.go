@@ -28,7 +28,7 @@ func TestBuild(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "new", "archive.db")
 	published(t, path, func(ix *Index) { put(t, ix, 1, "/old.jsonl") })
 	old := openReaderAt(t, path)
-	if got := get[string](t, old, `SELECT path FROM source`); got != "/old.jsonl" {
+	if got := get[string](t, old, `SELECT path FROM _source`); got != "/old.jsonl" {
 		t.Errorf("the first build has %s", got)
 	}
 
@@ -41,16 +41,16 @@ func TestBuild(t *testing.T) {
 	if err := ix.Commit(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if got := get[string](t, openReaderAt(t, path), `SELECT path FROM source`); got != "/old.jsonl" {
+	if got := get[string](t, openReaderAt(t, path), `SELECT path FROM _source`); got != "/old.jsonl" {
 		t.Errorf("before it is published, a build shows %s", got)
 	}
 	if err := ix.Publish(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if got := get[string](t, openReaderAt(t, path), `SELECT path FROM source`); got != "/new.jsonl" {
+	if got := get[string](t, openReaderAt(t, path), `SELECT path FROM _source`); got != "/new.jsonl" {
 		t.Errorf("a published build shows %s", got)
 	}
-	if got := get[string](t, old, `SELECT path FROM source`); got != "/old.jsonl" {
+	if got := get[string](t, old, `SELECT path FROM _source`); got != "/old.jsonl" {
 		t.Errorf("who has the old archive open sees %s", got)
 	}
 	if mode := get[string](t, openReaderAt(t, path), `PRAGMA journal_mode`); mode != "wal" {

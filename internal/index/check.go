@@ -22,7 +22,7 @@ type Software struct {
 // ReadSoftware says what made an archive and what reads it.
 func ReadSoftware(ctx context.Context, q sqlx.QueryerContext) (Software, error) {
 	var v Software
-	err := sqlx.GetContext(ctx, q, &v, `SELECT user_version, (SELECT value FROM meta WHERE key = 'projection') AS projection,
+	err := sqlx.GetContext(ctx, q, &v, `SELECT user_version, (SELECT value FROM _meta WHERE key = 'projection') AS projection,
  sqlite_version() AS sqlite FROM pragma_user_version`)
 	if err != nil {
 		return v, fmt.Errorf("read what made the archive: %w", err)

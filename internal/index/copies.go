@@ -31,8 +31,8 @@ func (ix *Index) markCopies(ctx context.Context, lo, hi int64) error {
 		return nil
 	}
 	var keys []int64
-	err := ix.list(ctx, &keys, `SELECT DISTINCT e.copy_key FROM entry e WHERE e.id BETWEEN ? AND ? AND e.copy_key IS NOT NULL
- AND EXISTS (SELECT 1 FROM entry x WHERE x.copy_key = e.copy_key AND x.id <> e.id)`, lo, hi)
+	err := ix.list(ctx, &keys, `SELECT DISTINCT e.copy_key FROM _entry e WHERE e.id BETWEEN ? AND ? AND e.copy_key IS NOT NULL
+ AND EXISTS (SELECT 1 FROM _entry x WHERE x.copy_key = e.copy_key AND x.id <> e.id)`, lo, hi)
 	if err != nil {
 		return fmt.Errorf("look for copies: %w", err)
 	}
@@ -52,10 +52,10 @@ func (ix *Index) markSession(session int64, path string) {
 // resolve decides, at the end of a transaction or of a build, which copies count, and
 // makes the rollups anew that depend on it: of what is dirty, in a build of all.
 func (ix *Index) resolve(ctx context.Context) error {
-	groups, where := `SELECT copy_key, count(*) AS n FROM entry WHERE copy_key IS NOT NULL GROUP BY copy_key HAVING n > 1`, ""
+	groups, where := `SELECT copy_key, count(*) AS n FROM _entry WHERE copy_key IS NOT NULL GROUP BY copy_key HAVING n > 1`, ""
 	var keys, changed []any
 	if !ix.building {
-		groups = `SELECT e.copy_key, count(*) AS n FROM json_each(?) k CROSS JOIN entry e ON e.copy_key = k.value
+		groups = `SELECT e.copy_key, count(*) AS n FROM json_each(?) k CROSS JOIN _entry e ON e.copy_key = k.value
  GROUP BY 1 HAVING n > 1 OR max(e.copy_of) IS NOT NULL OR max(e.tool IS 'task')`
 		keys = []any{array(slices.Sorted(maps.Keys(ix.dirty.groups)))}
 	}
@@ -159,7 +159,7 @@ func (ix *Index) countOnceOf(ctx context.Context, keys []int64) error {
 		if same(of, t.CopyOf) {
 			continue
 		}
-		if err := ix.exec(ctx, `UPDATE entry SET copy_of = ? WHERE id = ?`, of, t.ID); err != nil {
+		if err := ix.exec(ctx, `UPDATE _entry SET copy_of = ? WHERE id = ?`, of, t.ID); err != nil {
 			return err
 		}
 		ix.dirty.sessions[SourceOf(t.ID)] = true
@@ -168,7 +168,7 @@ func (ix *Index) countOnceOf(ctx context.Context, keys []int64) error {
 }
 
 var copiesQuery = fmt.Sprintf(`SELECT e.copy_key, e.id, e.at IS NOT NULL AND e.dup_of IS NULL AS counts, e.flags & %d <> 0 AS nameless, e.copy_of, e.entry_id, e.tool IS 'task' AS tasks
- FROM json_each(?) k CROSS JOIN entry e ON e.copy_key = k.value`, FlagSynthetic)
+ FROM json_each(?) k CROSS JOIN _entry e ON e.copy_key = k.value`, FlagSynthetic)
 
 // sortCopies sorts by group, and then as the copies count: those of a file that is
 // there before those of one that is missing, then those of the older session, which
@@ -179,7 +179,7 @@ func (ix *Index) sortCopies(ctx context.Context, all []entryCopy) error {
 		place[SourceOf(t.ID)] = 0
 	}
 	var sorted []int64
-	err := ix.list(ctx, &sorted, `SELECT f.id FROM json_each(?) k CROSS JOIN source f ON f.id = k.value LEFT JOIN session s ON s.id = f.id
+	err := ix.list(ctx, &sorted, `SELECT f.id FROM json_each(?) k CROSS JOIN _source f ON f.id = k.value LEFT JOIN _session s ON s.id = f.id
  ORDER BY f.missing_at IS NOT NULL, s.created_at IS NULL, s.created_at, f.path`, array(slices.Collect(maps.Keys(place))))
 	if err != nil {
 		return fmt.Errorf("look up the sessions of copies: %w", err)

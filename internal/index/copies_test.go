@@ -53,7 +53,7 @@ func TestCountOnce(t *testing.T) {
 				}
 				add(t, ix, row)
 				if e.created > 0 {
-					if err := ix.exec(t.Context(), `UPDATE session SET created_at = ? WHERE id = ?`, e.created, source); err != nil {
+					if err := ix.exec(t.Context(), `UPDATE _session SET created_at = ? WHERE id = ?`, e.created, source); err != nil {
 						t.Fatal(err)
 					}
 				}
@@ -64,12 +64,12 @@ func TestCountOnce(t *testing.T) {
 				}
 			}
 			for range 2 { // and once more, from what it has decided
-				if err := ix.countOnce(t.Context(), `SELECT copy_key, count(*) AS n FROM entry GROUP BY copy_key`); err != nil {
+				if err := ix.countOnce(t.Context(), `SELECT copy_key, count(*) AS n FROM _entry GROUP BY copy_key`); err != nil {
 					t.Fatal(err)
 				}
 				var got []string
 				for i := range test.entries {
-					of := get[int64](t, ix.Query(), `SELECT coalesce(copy_of, 0) FROM entry WHERE id = ?`, ID(int64(i+1), 1))
+					of := get[int64](t, ix.Query(), `SELECT coalesce(copy_of, 0) FROM _entry WHERE id = ?`, ID(int64(i+1), 1))
 					if of == 0 {
 						got = append(got, ".")
 					} else {

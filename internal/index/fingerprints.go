@@ -38,7 +38,7 @@ type Fingerprint struct {
 // dropping all of them, and only a run that knows about all changes puts them back.
 const (
 	fingerprintsKey  = "folders"
-	dropFingerprints = `DELETE FROM meta WHERE key = '` + fingerprintsKey + `'`
+	dropFingerprints = `DELETE FROM _meta WHERE key = '` + fingerprintsKey + `'`
 )
 
 // Fingerprints returns the fingerprints by folder, with an entry for each folder
@@ -49,7 +49,7 @@ func Fingerprints(ctx context.Context, q sqlx.QueryerContext) (map[string]Finger
 		Fingerprints []byte `db:"fingerprints"`
 		At           int64  `db:"at"`
 	}
-	err := sqlx.GetContext(ctx, q, &row, `SELECT s.value AS fingerprints, i.value AS at FROM meta s, meta i WHERE s.key = '`+fingerprintsKey+`' AND i.key = 'indexed_at'`)
+	err := sqlx.GetContext(ctx, q, &row, `SELECT s.value AS fingerprints, i.value AS at FROM _meta s, _meta i WHERE s.key = '`+fingerprintsKey+`' AND i.key = 'indexed_at'`)
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil, nil
 	}

@@ -3,18 +3,9 @@ package index
 import (
 	"context"
 	"fmt"
-)
 
-// node is what the links of a session are made from.
-type node struct {
-	ID       int64   `db:"id"`
-	Parent   *int64  `db:"parent"`
-	DupOf    *int64  `db:"dup_of"`
-	EntryID  string  `db:"entry_id"`
-	ParentID *string `db:"parent_id"`
-	Line     int     `db:"line"`
-	Offset   int64   `db:"offset"`
-}
+	"piarchive/internal/index/links"
+)
 
 // Finish ends a source whose rows were added in pieces, or behind those of an earlier
 // run: w has no rows. It derives from them what only all together show: links to
@@ -67,7 +58,7 @@ type formerSession struct {
 
 func (ix *Index) formerSession(ctx context.Context, session int64) (was formerSession, err error) {
 	// One row, whether there is a session or not.
-	err = ix.get(ctx, &was, `SELECT max(enclosing) AS enclosing, max(abandoned) AS abandoned, max(first_message) AS first_message FROM session WHERE id = ?`, session)
+	err = ix.get(ctx, &was, `SELECT max(enclosing) AS enclosing, max(abandoned) AS abandoned, max(first_message) AS first_message FROM _session WHERE id = ?`, session)
 	if err != nil {
 		err = fmt.Errorf("look for what was known of a session: %w", err)
 	}
@@ -80,21 +71,21 @@ func same[T comparable](a, b *T) bool { return a == b || a != nil && b != nil &&
 // flagged already.
 func (ix *Index) link(ctx context.Context, w *Whole, abandoned *string) (*sessionRow, error) {
 	lo, hi := Range(w.Source.ID)
-	var nodes []node
+	var nodes []links.Node
 	err := ix.list(ctx, &nodes,
-		`SELECT id, parent, dup_of, entry_id, parent_id, line, offset FROM entry WHERE id BETWEEN ? AND ?`, lo, hi)
+		`SELECT id, parent, dup_of, entry_id, parent_id, line, offset FROM _entry WHERE id BETWEEN ? AND ?`, lo, hi)
 	if err != nil {
 		return nil, fmt.Errorf("read the entries of a session: %w", err)
 	}
-	t := newTree(nodes, w.Moves)
-	parents, repeats := t.link()
+	t := links.New(nodes, lo, w.Moves)
+	parents, repeats := t.Link()
 	for _, i := range repeats {
-		if err := ix.exec(ctx, `UPDATE entry SET dup_of = ? WHERE id = ?`, *nodes[i].DupOf, nodes[i].ID); err != nil {
+		if err := ix.exec(ctx, `UPDATE _entry SET dup_of = ? WHERE id = ?`, *nodes[i].DupOf, nodes[i].ID); err != nil {
 			return nil, err
 		}
 	}
 	for _, i := range parents {
-		if err := ix.exec(ctx, `UPDATE entry SET parent = ? WHERE id = ?`, *nodes[i].Parent, nodes[i].ID); err != nil {
+		if err := ix.exec(ctx, `UPDATE _entry SET parent = ? WHERE id = ?`, *nodes[i].Parent, nodes[i].ID); err != nil {
 			return nil, err
 		}
 	}
@@ -108,7 +99,7 @@ func (ix *Index) link(ctx context.Context, w *Whole, abandoned *string) (*sessio
 	if err := ix.noteTangles(ctx, t, w); err != nil {
 		return nil, err
 	}
-	runs := t.abandoned(w.Session.Leaf)
+	runs := t.Abandoned(w.Session.Leaf)
 	session := newSessionRow(w.Session, t, runs, labels)
 	if same(session.abandoned, abandoned) {
 		return session, nil
@@ -118,11 +109,11 @@ func (ix *Index) link(ctx context.Context, w *Whole, abandoned *string) (*sessio
 
 // abandon flags the entries off the way to the current leaf, and no others.
 func (ix *Index) abandon(ctx context.Context, runs [][2]int64, lo, hi int64) error {
-	if err := ix.exec(ctx, `UPDATE OR FAIL entry SET flags = flags & ~?1 WHERE id BETWEEN ?2 AND ?3 AND flags & ?1`, FlagAbandoned, lo, hi); err != nil {
+	if err := ix.exec(ctx, `UPDATE OR FAIL _entry SET flags = flags & ~?1 WHERE id BETWEEN ?2 AND ?3 AND flags & ?1`, FlagAbandoned, lo, hi); err != nil {
 		return err
 	}
 	for _, run := range runs {
-		if err := ix.exec(ctx, `UPDATE OR FAIL entry SET flags = flags | ? WHERE id BETWEEN ? AND ?`, FlagAbandoned, lo+run[0], lo+run[1]); err != nil {
+		if err := ix.exec(ctx, `UPDATE OR FAIL _entry SET flags = flags | ? WHERE id BETWEEN ? AND ?`, FlagAbandoned, lo+run[0], lo+run[1]); err != nil {
 			return err
 		}
 	}
@@ -131,13 +122,13 @@ func (ix *Index) abandon(ctx context.Context, runs [][2]int64, lo, hi int64) err
 
 // nameTargets finds the entries that labels and compactions name, and returns
 // the labels.
-func (ix *Index) nameTargets(ctx context.Context, t *tree, lo, hi int64) (labels []*Label, err error) {
-	if err := ix.list(ctx, &labels, `SELECT entry, target_id, target, label FROM label WHERE entry BETWEEN ? AND ?`, lo, hi); err != nil {
+func (ix *Index) nameTargets(ctx context.Context, t *links.Tree, lo, hi int64) (labels []*Label, err error) {
+	if err := ix.list(ctx, &labels, `SELECT entry, target_id, target, label FROM _label WHERE entry BETWEEN ? AND ?`, lo, hi); err != nil {
 		return nil, fmt.Errorf("read the labels: %w", err)
 	}
 	for _, l := range labels {
-		if target := t.named(&l.TargetID); target != nil && (l.Target == nil || *l.Target != *target) {
-			if err := ix.exec(ctx, `UPDATE label SET target = ? WHERE entry = ?`, target, l.Entry); err != nil {
+		if target := t.Named(&l.TargetID); target != nil && (l.Target == nil || *l.Target != *target) {
+			if err := ix.exec(ctx, `UPDATE _label SET target = ? WHERE entry = ?`, target, l.Entry); err != nil {
 				return nil, err
 			}
 		}
@@ -146,12 +137,12 @@ func (ix *Index) nameTargets(ctx context.Context, t *tree, lo, hi int64) (labels
 		Entry int64   `db:"entry"`
 		Kept  *string `db:"first_kept_id"`
 	}
-	if err := ix.list(ctx, &compactions, `SELECT entry, first_kept_id FROM compaction WHERE entry BETWEEN ? AND ? AND first_kept_id IS NOT NULL`, lo, hi); err != nil {
+	if err := ix.list(ctx, &compactions, `SELECT entry, first_kept_id FROM _compaction WHERE entry BETWEEN ? AND ? AND first_kept_id IS NOT NULL`, lo, hi); err != nil {
 		return nil, fmt.Errorf("read the compactions: %w", err)
 	}
 	for _, c := range compactions {
-		if kept := t.named(c.Kept); kept != nil {
-			if err := ix.exec(ctx, `UPDATE compaction SET first_kept = ? WHERE entry = ?`, kept, c.Entry); err != nil {
+		if kept := t.Named(c.Kept); kept != nil {
+			if err := ix.exec(ctx, `UPDATE _compaction SET first_kept = ? WHERE entry = ?`, kept, c.Entry); err != nil {
 				return nil, err
 			}
 		}
@@ -160,15 +151,37 @@ func (ix *Index) nameTargets(ctx context.Context, t *tree, lo, hi int64) (labels
 }
 
 // noteTangles records the entries whose way to a root is broken.
-func (ix *Index) noteTangles(ctx context.Context, t *tree, w *Whole) error {
+func (ix *Index) noteTangles(ctx context.Context, t *links.Tree, w *Whole) error {
 	if !ix.building { // where there are none of an earlier run, and no index to look for them
-		if err := ix.exec(ctx, `DELETE FROM problem WHERE source = ? AND kind IN ('orphan', 'self-parent', 'cycle', 'duplicate-id')`, w.Source.ID); err != nil {
+		if err := ix.exec(ctx, `DELETE FROM _problem WHERE source = ? AND kind IN ('orphan', 'self-parent', 'cycle', 'duplicate-id')`, w.Source.ID); err != nil {
 			return err
 		}
 	}
-	for _, p := range t.tangles() {
-		p.Source, p.Path = &w.Source.ID, w.Source.Path
+	for _, p := range w.problems(t) {
 		if err := ix.Add(ctx, p); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// joinCalls joins the stored results of a session as [links.Tree.Rejoined] says.
+func (ix *Index) joinCalls(ctx context.Context, t *links.Tree, lo, hi int64) error {
+	var calls []links.Call
+	err := ix.list(ctx, &calls, `SELECT entry, n, call_id FROM _tool_call WHERE entry BETWEEN ?1 AND ?2 AND call_id IN
+ (SELECT call_id FROM _tool_call WHERE entry BETWEEN ?1 AND ?2 AND call_id IS NOT NULL GROUP BY call_id HAVING count(*) > 1) ORDER BY entry, n`, lo, hi)
+	if err != nil {
+		return fmt.Errorf("read the calls with one id: %w", err)
+	}
+	if len(calls) == 0 {
+		return nil
+	}
+	var results []links.Join
+	if err := ix.list(ctx, &results, `SELECT entry, call, call_n FROM _tool_result WHERE entry BETWEEN ? AND ? AND call IS NOT NULL`, lo, hi); err != nil {
+		return fmt.Errorf("read the results of calls: %w", err)
+	}
+	for _, j := range t.Rejoined(calls, results) {
+		if err := ix.exec(ctx, `UPDATE _tool_result SET call = ?, call_n = ? WHERE entry = ?`, j.Call, j.N, j.Entry); err != nil {
 			return err
 		}
 	}

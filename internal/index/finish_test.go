@@ -23,7 +23,7 @@ func finish(t *testing.T, ix *Index, moves map[int64]int64, entries ...string) s
 		whole[ID(1, int(from))] = ID(1, int(to))
 	}
 	end(t, ix, 1, "/s.jsonl", whole)
-	return get[string](t, ix.Query(), `SELECT group_concat(coalesce('=' || (dup_of & 255), parent & 255, '-'), ' ') FROM entry`)
+	return get[string](t, ix.Query(), `SELECT group_concat(coalesce('=' || (dup_of & 255), parent & 255, '-'), ' ') FROM _entry`)
 }
 
 func TestFinish(t *testing.T) {
@@ -56,11 +56,11 @@ func TestFinish(t *testing.T) {
 			} else if links := finish(t, ix, test.moves, strings.Fields(test.entries)...); links != test.links {
 				t.Errorf("links %q, want %q", links, test.links)
 			}
-			if got := get[string](t, ix.Query(), `SELECT n_entries || ' ' || n_leaves FROM session`); got != test.counts {
+			if got := get[string](t, ix.Query(), `SELECT n_entries || ' ' || n_leaves FROM _session`); got != test.counts {
 				t.Errorf("counts %q, want %q", got, test.counts)
 			}
 			if got := get[string](t, ix.Query(), `SELECT coalesce(group_concat(what, ' '), '') FROM
- (SELECT p.kind || ':' || e.entry_id AS what FROM problem p JOIN entry e ON e.offset = p.offset ORDER BY p.kind, p.offset)`); !sameWords(got, test.problems) {
+ (SELECT p.kind || ':' || e.entry_id AS what FROM _problem p JOIN _entry e ON e.offset = p.offset ORDER BY p.kind, p.offset)`); !sameWords(got, test.problems) {
 				t.Errorf("problems %q, want %q", got, test.problems)
 			}
 		})
@@ -102,7 +102,7 @@ func TestCycles(t *testing.T) {
 		}
 		ix := memory(t)
 		finish(t, ix, nil, entries...)
-		got := get[string](t, ix.Query(), `SELECT coalesce(group_concat(entry_id, ' '), '') FROM entry e JOIN problem p ON p.offset = e.offset AND p.kind = 'cycle'`)
+		got := get[string](t, ix.Query(), `SELECT coalesce(group_concat(entry_id, ' '), '') FROM _entry e JOIN _problem p ON p.offset = e.offset AND p.kind = 'cycle'`)
 		if !sameWords(got, strings.Join(want, " ")) {
 			t.Errorf("%v: cycles %q, want %q", entries, got, want)
 		}
@@ -123,10 +123,10 @@ func TestFinishTotals(t *testing.T) {
 		&TokenUse{Entry: entryRow(3), N: 1, Input: 100, CostAll: ref(0.25)}, &TokenUse{Entry: ID(2, 1), Input: 7})
 	finish(t, ix, map[int64]int64{1: 3}, "a", "b<a", "a", "c<b", "d<c")
 	for query, want := range map[string]string{
-		`SELECT labels FROM session`:                                                                                           `["lost","two"]`,
-		`SELECT group_concat(coalesce(target & 255, '-')) FROM label`:                                                          "2,2,-,3,3",
-		`SELECT group_concat(coalesce(first_kept & 255, '-')) FROM compaction`:                                                 "2,-",
-		`SELECT input || ' ' || output || ' ' || cache_read || ' ' || cache_write || ' ' || total || ' ' || cost FROM session`: "110 20 30 40 100 0.25",
+		`SELECT labels FROM _session`:                                                                                           `["lost","two"]`,
+		`SELECT group_concat(coalesce(target & 255, '-')) FROM _label`:                                                          "2,2,-,3,3",
+		`SELECT group_concat(coalesce(first_kept & 255, '-')) FROM _compaction`:                                                 "2,-",
+		`SELECT input || ' ' || output || ' ' || cache_read || ' ' || cache_write || ' ' || total || ' ' || cost FROM _session`: "110 20 30 40 100 0.25",
 	} {
 		if got := get[string](t, ix.Query(), query); got != want {
 			t.Errorf("%s gives %q, want %q", query, got, want)

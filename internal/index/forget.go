@@ -18,7 +18,7 @@ import (
 func (ix *Index) Forget(ctx context.Context, sources []Source) (gone []Source, err error) {
 	return ix.remove(ctx, sources, func(s *Source) (bool, error) {
 		var same int
-		err := ix.get(ctx, &same, `SELECT count(*) FROM source WHERE id = ? AND path = ? AND size = ? AND missing_at IS ?`, s.ID, s.Path, s.Size, s.MissingAt)
+		err := ix.get(ctx, &same, `SELECT count(*) FROM _source WHERE id = ? AND path = ? AND size = ? AND missing_at IS ?`, s.ID, s.Path, s.Size, s.MissingAt)
 		if err != nil || same == 0 {
 			return false, err
 		}
@@ -74,8 +74,8 @@ func (ix *Index) ForgetVersions(ctx context.Context, sources []Source, until int
 	return ix.remove(ctx, sources, func(s *Source) (bool, error) {
 		lo, hi := Range(s.ID)
 		var last *int64
-		err := ix.get(ctx, &last, `SELECT max(v.id) FROM version v JOIN source f ON f.id = ? AND f.path = ? WHERE v.id BETWEEN ? AND ? AND v.id <
- coalesce((SELECT min(id) FROM version WHERE id BETWEEN ? AND ? AND replaced_at > ?), ? + 1)`, s.ID, s.Path, lo, hi, lo, hi, until, hi)
+		err := ix.get(ctx, &last, `SELECT max(v.id) FROM _version v JOIN _source f ON f.id = ? AND f.path = ? WHERE v.id BETWEEN ? AND ? AND v.id <
+ coalesce((SELECT min(id) FROM _version WHERE id BETWEEN ? AND ? AND replaced_at > ?), ? + 1)`, s.ID, s.Path, lo, hi, lo, hi, until, hi)
 		if err != nil || last == nil {
 			return false, err
 		}

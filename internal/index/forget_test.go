@@ -51,7 +51,7 @@ func TestForget(t *testing.T) {
 		t.Fatalf("forgot %v, %v", gone, err)
 	}
 	all := maps.Clone(tables)
-	all["source"], all["version"], all["version_raw"] = "id", "id >> 24", "version >> 24"
+	all["_source"], all["_version"], all["_version_raw"] = "id", "id >> 24", "version >> 24"
 	for table, column := range all {
 		if n := get[int](t, ix.Query(), fmt.Sprintf(`SELECT count(*) FROM %s WHERE %s = 2`, table, column)); n != 0 {
 			t.Errorf("%s: %d rows are left", table, n)
@@ -62,7 +62,7 @@ func TestForget(t *testing.T) {
 			t.Errorf("source %d has %v, had %v", other, got, full)
 		}
 	}
-	if n := get[int](t, ix.Query(), `SELECT count(*) FROM version`); n != 6 {
+	if n := get[int](t, ix.Query(), `SELECT count(*) FROM _version`); n != 6 {
 		t.Errorf("%d rewrites are left, want 6", n)
 	}
 	// FTS5 is left as a build leaves it.
@@ -98,7 +98,7 @@ func TestForgetOnlyWhatWasSeen(t *testing.T) {
 	if _, err := ix.Forget(ctx, []Source{seen}); !errors.Is(err, context.Canceled) {
 		t.Errorf("interrupted: %v", err)
 	}
-	if n := get[int](t, ix.Query(), `SELECT count(*) FROM entry`); n != 3 {
+	if n := get[int](t, ix.Query(), `SELECT count(*) FROM _entry`); n != 3 {
 		t.Errorf("%d entries are left, want 3", n)
 	}
 	if gone, err := ix.Forget(t.Context(), []Source{seen}); err != nil || len(gone) != 1 {
@@ -127,7 +127,7 @@ func TestForgetVersions(t *testing.T) {
 		{sources, 50, 2, 0},
 	} {
 		gone, err := ix.ForgetVersions(t.Context(), step.sources, step.until)
-		left := get[int](t, ix.Query(), `SELECT count(*) FROM version`)
+		left := get[int](t, ix.Query(), `SELECT count(*) FROM _version`)
 		if err != nil || len(gone) != step.gone || left != step.left {
 			t.Errorf("up to %d: of %d sources, %d rewrites are left, want %d and %d (%v)", step.until, len(gone), left, step.gone, step.left, err)
 		}
@@ -154,7 +154,7 @@ func TestCompact(t *testing.T) {
 	reader := openReaderAt(t, path)
 	tx := reader.MustBegin()
 	defer tx.Rollback()
-	if n := get[int](t, tx, `SELECT count(*) FROM prose`); n != 40 {
+	if n := get[int](t, tx, `SELECT count(*) FROM _prose`); n != 40 {
 		t.Fatalf("%d rows", n)
 	}
 	ix, err := Open(t.Context(), path)
@@ -176,7 +176,7 @@ func TestCompact(t *testing.T) {
 	if err := Compact(t.Context(), path); err != nil {
 		t.Fatal(err)
 	}
-	if n := get[int](t, tx, `SELECT count(*) FROM prose`); n != 40 {
+	if n := get[int](t, tx, `SELECT count(*) FROM _prose`); n != 40 {
 		t.Errorf("who reads now sees %d rows", n)
 	}
 	if n := get[int](t, tx, `SELECT count(*) FROM fts WHERE fts MATCH 'w40x7'`); n != 1 {

@@ -50,7 +50,7 @@ type Lines struct{ raw Raw }
 func (l *Lines) of(caller *Caller) *Raw {
 	l.raw.packed = func(_ context.Context, of, k int64) ([]byte, error) {
 		var columns [1]driver.Value
-		if _, err := caller.row(columns[:], `SELECT data FROM raw WHERE id = ?1`, of<<idShift|k); err != nil {
+		if _, err := caller.row(columns[:], `SELECT data FROM _raw WHERE id = ?1`, of<<idShift|k); err != nil {
 			return nil, err
 		}
 		packed, _ := columns[0].([]byte)
@@ -64,9 +64,9 @@ func (l *Lines) of(caller *Caller) *Raw {
 // The line is nil if there is no such entry.
 func (l *Lines) Line(caller *Caller, id int64) (line []byte, entryID string, err error) {
 	source, sequence := id>>idShift, id&idMask
-	query := `SELECT offset, bytes, entry_id FROM entry WHERE id = ?1`
+	query := `SELECT offset, bytes, entry_id FROM _entry WHERE id = ?1`
 	if sequence == 0 {
-		query = `SELECT header_offset, header_bytes, '' FROM session WHERE id = ?1 >> 24`
+		query = `SELECT header_offset, header_bytes, '' FROM _session WHERE id = ?1 >> 24`
 	}
 	var columns [3]driver.Value
 	found, err := caller.row(columns[:], query, id)
@@ -88,7 +88,7 @@ func (l *Lines) Line(caller *Caller, id int64) (line []byte, entryID string, err
 // most n bytes. It is empty in most.
 func (l *Lines) Before(caller *Caller, session, n int64) ([]byte, error) {
 	var columns [1]driver.Value
-	found, err := caller.row(columns[:], `SELECT header_offset FROM session WHERE id = ?1`, session)
+	found, err := caller.row(columns[:], `SELECT header_offset FROM _session WHERE id = ?1`, session)
 	if err != nil || !found {
 		return nil, err
 	}

@@ -79,7 +79,7 @@ func open(ctx context.Context, path string) (*Index, error) {
 		// The journal mode comes not before the check: it is a mark in the file, and the
 		// file may be another program's. A file that may only be read is opened all the
 		// same: the other statement changes nothing, and fails there before a run has begun.
-		if err = ix.run(ctx, "PRAGMA journal_mode = wal", "DELETE FROM meta WHERE 0"); err != nil {
+		if err = ix.run(ctx, "PRAGMA journal_mode = wal", "DELETE FROM _meta WHERE 0"); err != nil {
 			err = fmt.Errorf("open archive %s: %w", path, err)
 		}
 	}
@@ -144,7 +144,7 @@ func create(ctx context.Context, path, file string) (*Index, error) {
 		"INSERT INTO fts(fts, rank) VALUES ('hashsize', 16777216)",
 		"INSERT INTO fts(fts, rank) VALUES ('automerge', 0)",
 		"INSERT INTO fts(fts, rank) VALUES ('crisismerge', 150)",
-		fmt.Sprintf("INSERT INTO meta VALUES ('projection', %d)", schema.Projection))
+		fmt.Sprintf("INSERT INTO _meta VALUES ('projection', %d)", schema.Projection))
 	if err != nil {
 		ix.Close()
 		return nil, fmt.Errorf("create archive: %w", err)
@@ -207,7 +207,7 @@ func check(ctx context.Context, q sqlx.QueryerContext, path string) error {
 	if err := sqlx.GetContext(ctx, q, &version, "PRAGMA user_version"); err != nil {
 		return fmt.Errorf("open archive %s: %w", path, err)
 	}
-	err := sqlx.GetContext(ctx, q, &projection, "SELECT value FROM meta WHERE key = 'projection'")
+	err := sqlx.GetContext(ctx, q, &projection, "SELECT value FROM _meta WHERE key = 'projection'")
 	if e, ok := errors.AsType[*sqlite.Error](err); ok && e.Code() == sqlite3.SQLITE_ERROR {
 		err = fmt.Errorf("%w: %w", ErrDamaged, err) // there is no such table
 	}

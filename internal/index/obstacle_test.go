@@ -18,7 +18,7 @@ func TestObstacleOf(t *testing.T) {
 	if _, err := ix.conn.ExecContext(t.Context(), "PRAGMA query_only = 1"); err != nil {
 		t.Fatal(err)
 	}
-	_, closed := ix.conn.ExecContext(t.Context(), "DELETE FROM meta")
+	_, closed := ix.conn.ExecContext(t.Context(), "DELETE FROM _meta")
 	_, syntax := ix.conn.ExecContext(t.Context(), "no statement")
 	for _, test := range []struct {
 		err  error

@@ -32,7 +32,7 @@ func TestOpenWhileReplaced(t *testing.T) {
 					return
 				}
 				var texts []string
-				if err := db.Select(&texts, `SELECT DISTINCT text FROM prose`); err != nil {
+				if err := db.Select(&texts, `SELECT DISTINCT text FROM _prose`); err != nil {
 					t.Errorf("read: %v", err)
 				} else if len(texts) != 1 {
 					t.Errorf("%d generations in one archive", len(texts))

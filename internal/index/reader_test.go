@@ -21,10 +21,10 @@ func confinement(t *testing.T, db *sqlx.DB) {
 	dir := t.TempDir()
 	target := filepath.Join(dir, "new.db")
 	for _, statement := range []string{
-		`INSERT INTO meta VALUES ('x', 1)`,
-		`DELETE FROM source`,
+		`INSERT INTO _meta VALUES ('x', 1)`,
+		`DELETE FROM _source`,
 		`CREATE TABLE x (y)`,
-		`DROP TABLE source`,
+		`DROP TABLE _source`,
 		`INSERT INTO fts(fts) VALUES ('optimize')`,
 		`PRAGMA user_version = 7`,
 		`ATTACH '` + target + `' AS x`,
@@ -96,7 +96,7 @@ func TestMemoryReaderIsConfined(t *testing.T) {
 	confinement(t, db)
 	interrupt(t, db) // and does not take the archive with it
 	confinement(t, db)
-	if n := get[int](t, db, `SELECT count(*) FROM source`); n != 1 {
+	if n := get[int](t, db, `SELECT count(*) FROM _source`); n != 1 {
 		t.Errorf("%d sources, want 1", n)
 	}
 }
@@ -113,7 +113,7 @@ func TestPaths(t *testing.T) {
 		if !Exists(path) {
 			t.Errorf("%s: no archive there", name)
 		}
-		if n := get[int](t, openReaderAt(t, path), `SELECT count(*) FROM source`); n != 1 {
+		if n := get[int](t, openReaderAt(t, path), `SELECT count(*) FROM _source`); n != 1 {
 			t.Errorf("%s: %d sources, want 1", name, n)
 		}
 		ix, err := Open(t.Context(), path)
@@ -165,10 +165,10 @@ func TestRefusals(t *testing.T) {
 		"a text":                 {file("text", strings.Repeat("text\n", 500)), ErrForeign},
 		"another database":       {other, ErrForeign},
 		"a later layout":         {versioned("a.db", `PRAGMA user_version = 99`), ErrNewer},
-		"a later projection":     {versioned("b.db", `UPDATE meta SET value = 99 WHERE key = 'projection'`), ErrNewer},
+		"a later projection":     {versioned("b.db", `UPDATE _meta SET value = 99 WHERE key = 'projection'`), ErrNewer},
 		"an earlier layout":      {versioned("c.db", `PRAGMA user_version = 0`), ErrOutdated},
-		"an earlier projection":  {versioned("d.db", `UPDATE meta SET value = 0 WHERE key = 'projection'`), ErrOutdated},
-		"a projection not known": {versioned("e.db", `DELETE FROM meta`), ErrOutdated},
+		"an earlier projection":  {versioned("d.db", `UPDATE _meta SET value = 0 WHERE key = 'projection'`), ErrOutdated},
+		"a projection not known": {versioned("e.db", `DELETE FROM _meta`), ErrOutdated},
 	} {
 		before, err := os.ReadFile(test.path)
 		if err != nil {

@@ -44,7 +44,7 @@ func readOnlyDirectory(t *testing.T, log bool) {
 	path := filepath.Join(dir, "archive.db")
 	published(t, path, func(ix *Index) { put(t, ix, 1, "/s.jsonl") })
 	if log {
-		get[int](t, openReaderAt(t, path), `SELECT count(*) FROM source`)
+		get[int](t, openReaderAt(t, path), `SELECT count(*) FROM _source`)
 	}
 	modes := map[string]os.FileMode{dir: 0o555}
 	for _, name := range names(t, dir) {
@@ -70,7 +70,7 @@ func readOnlyDirectory(t *testing.T, log bool) {
 		}
 		defer db.Close()
 		var n int
-		if err := db.Get(&n, `SELECT count(*) FROM source`); err != nil || n != 1 {
+		if err := db.Get(&n, `SELECT count(*) FROM _source`); err != nil || n != 1 {
 			t.Errorf("%d sources, %v", n, err)
 		}
 		if _, err := Build(t.Context(), path); err == nil {

@@ -36,7 +36,7 @@ func spans(ctx context.Context, q sqlx.QueryerContext, where string, args ...any
 			all = append(all, s)
 		}
 		return nil
-	}, `SELECT id, n_entries, system = 'harness' FROM session `+where+` ORDER BY id`, args...)
+	}, `SELECT id, n_entries, system = 'harness' FROM _session `+where+` ORDER BY id`, args...)
 	return all, err
 }
 
@@ -68,7 +68,7 @@ func rollupsOf(harness bool) []rollup {
 	if harness {
 		size = sizeQueryByLine
 	}
-	return []rollup{{"rollup", rollupQuery}, {"tool_rollup", toolRollupQuery}, {"size", size}}
+	return []rollup{{"_rollup", rollupQuery}, {"_tool_rollup", toolRollupQuery}, {"_size", size}}
 }
 
 // CheckRollups compares the rollups of every session with its entries, and
@@ -112,7 +112,7 @@ const Slot = 15 * time.Minute
 // The parameters are the first and the last key of entries of the sessions.
 var (
 	// An entry that has no time counts at that of its session.
-	entryTime = `coalesce(e.at, (SELECT coalesce(s.created_at, s.modified_at, 0) FROM session s WHERE s.id = e.id >> 24))`
+	entryTime = `coalesce(e.at, (SELECT coalesce(s.created_at, s.modified_at, 0) FROM _session s WHERE s.id = e.id >> 24))`
 	perSlot   = fmt.Sprint(` / `, Slot.Milliseconds())
 
 	isActive = fmt.Sprintf(`e.flags & %d = 0`, FlagAbandoned)
@@ -126,37 +126,37 @@ SELECT e.id >> 24 AS session, ` + entryTime + perSlot + ` AS slot,
  iif(e.role = 'assistant', coalesce(e.provider, ''), '') AS provider, iif(e.role = 'assistant', coalesce(e.model, ''), '') AS model,
  e.copy_of IS NULL AS counted, ` + isActive + ` AS active,
  e.role IS 'user' AS users, e.role IS 'assistant' AS assistants, e.role IS 'toolResult' AS results, coalesce(e.role, '') NOT IN ('user', 'assistant', 'toolResult') AS others,
- ` + isError + ` AS errors, iif(` + hasCalls + `, (SELECT count(*) FROM tool_call c WHERE c.entry = e.id), 0) AS tools,
+ ` + isError + ` AS errors, iif(` + hasCalls + `, (SELECT count(*) FROM _tool_call c WHERE c.entry = e.id), 0) AS tools,
  0 AS calls, 0 AS unpriced, 0 AS partial, 0 AS input, 0 AS output, 0 AS cache_read, 0 AS cache_write, 0 AS reasoning, 0 AS total, NULL AS cost
- FROM entry e WHERE e.id BETWEEN ?1 AND ?2 AND e.dup_of IS NULL AND e.type = 'message'
+ FROM _entry e WHERE e.id BETWEEN ?1 AND ?2 AND e.dup_of IS NULL AND e.type = 'message'
 UNION ALL
 SELECT e.id >> 24, ` + entryTime + perSlot + `, coalesce(u.provider, e.provider, ''), coalesce(u.model, e.model, ''),
  e.copy_of IS NULL AND NOT u.counted_in_child, ` + isActive + `, 0, 0, 0, 0, 0, 0,
  1, u.total > 0 AND coalesce(u.cost, 0) = 0, u.partial, u.input, u.output, u.cache_read, u.cache_write, u.reasoning, u.total, u.cost
- FROM token_use u JOIN entry e ON e.id = u.entry WHERE u.entry BETWEEN ?1 AND ?2 AND e.dup_of IS NULL
+ FROM _token_use u JOIN _entry e ON e.id = u.entry WHERE u.entry BETWEEN ?1 AND ?2 AND e.dup_of IS NULL
 ) GROUP BY session, slot, provider, model, counted, active`
 
 	toolRollupQuery = `SELECT session, slot, tool, counted, active, sum(calls), sum(results), sum(errors), sum(truncated), sum(timed), sum(duration) FROM (
 SELECT e.id >> 24 AS session, ` + entryTime + perSlot + ` AS slot, c.name AS tool, e.copy_of IS NULL AS counted, ` + isActive + ` AS active,
  1 AS calls, 0 AS results, 0 AS errors, 0 AS truncated, 0 AS timed, 0 AS duration
- FROM tool_call c JOIN entry e ON e.id = c.entry WHERE c.entry BETWEEN ?1 AND ?2 AND e.dup_of IS NULL
+ FROM _tool_call c JOIN _entry e ON e.id = c.entry WHERE c.entry BETWEEN ?1 AND ?2 AND e.dup_of IS NULL
 UNION ALL
 SELECT e.id >> 24, coalesce(c.at, ` + entryTime + `)` + perSlot + `, r.name, e.copy_of IS NULL, ` + isActive + `,
  0, 1, r.is_error, r.truncated, c.at IS NOT NULL AND e.at IS NOT NULL, coalesce(e.at - c.at, 0)
- FROM tool_result r JOIN entry e ON e.id = r.entry LEFT JOIN entry c ON c.id = r.call WHERE r.entry BETWEEN ?1 AND ?2 AND NOT r.by_user AND e.dup_of IS NULL
+ FROM _tool_result r JOIN _entry e ON e.id = r.entry LEFT JOIN _entry c ON c.id = r.call WHERE r.entry BETWEEN ?1 AND ?2 AND NOT r.by_user AND e.dup_of IS NULL
 ) GROUP BY session, slot, tool, counted, active`
 
-	totalQuery = `UPDATE OR FAIL session SET (input, output, cache_read, cache_write, total, cost) =
+	totalQuery = `UPDATE OR FAIL _session SET (input, output, cache_read, cache_write, total, cost) =
  (SELECT coalesce(sum(input), 0), coalesce(sum(output), 0), coalesce(sum(cache_read), 0), coalesce(sum(cache_write), 0), coalesce(sum(total), 0), sum(cost)
- FROM token_use u WHERE u.entry BETWEEN session.id << 24 AND session.id << 24 | 16777215 AND NOT EXISTS (SELECT 1 FROM entry e WHERE e.id = u.entry AND e.dup_of IS NOT NULL))
+ FROM _token_use u WHERE u.entry BETWEEN _session.id << 24 AND _session.id << 24 | 16777215 AND NOT EXISTS (SELECT 1 FROM _entry e WHERE e.id = u.entry AND e.dup_of IS NOT NULL))
  WHERE id BETWEEN ?1 >> 24 AND ?2 >> 24`
 
 	sizeFormat = `SELECT e.id >> 24 AS session, e.type, coalesce(e.role, ''), coalesce(e.custom, e.tool, ''), count(*), sum(%s), sum(e.images)
- FROM entry e WHERE e.id BETWEEN ?1 AND ?2 GROUP BY 1, 2, 3, 4`
+ FROM _entry e WHERE e.id BETWEEN ?1 AND ?2 GROUP BY 1, 2, 3, 4`
 )
 
 // Format 4 has lines of several entries: the bytes are those of the first.
 var (
 	sizeQuery       = fmt.Sprintf(sizeFormat, "e.bytes")
-	sizeQueryByLine = fmt.Sprintf(sizeFormat, "iif(EXISTS (SELECT 1 FROM entry p WHERE p.id = e.id - 1 AND p.line = e.line), 0, e.bytes)")
+	sizeQueryByLine = fmt.Sprintf(sizeFormat, "iif(EXISTS (SELECT 1 FROM _entry p WHERE p.id = e.id - 1 AND p.line = e.line), 0, e.bytes)")
 )

@@ -19,7 +19,7 @@ func SourceOf(id int64) int64 { return id >> idShift }
 // Range returns the smallest and largest row id of a source.
 func Range(source int64) (lo, hi int64) { return source << idShift, source<<idShift | idMask }
 
-// Source is a row of the table source: a file as it was when it was read.
+// Source is a row of the table _source: a file as it was when it was read.
 type Source struct {
 	ID        int64  `db:"id"`
 	Size      int64  `db:"size"`
@@ -37,7 +37,7 @@ type Source struct {
 	Resume    []byte `db:"resume"`
 }
 
-// Session is a row of the table session, without what [Index.Finish] derives
+// Session is a row of the table _session, without what [Index.Finish] derives
 // from the other rows.
 type Session struct {
 	ID           int64   `db:"id"`
@@ -62,7 +62,7 @@ type Session struct {
 	FirstMessage *string `db:"first_message"`
 }
 
-// Entry is a row of the table entry.
+// Entry is a row of the table _entry.
 type Entry struct {
 	ID       int64
 	Parent   *int64
@@ -103,20 +103,20 @@ type Text struct {
 	Columns [6]string // output, call, assistant, thinking, user, notes
 }
 
-// Prose is a row of the table prose.
+// Prose is a row of the table _prose.
 type Prose struct {
 	ID   int64
 	Text string
 }
 
-// Block is a row of the table raw.
+// Block is a row of the table _raw.
 type Block struct {
 	ID    int64
 	Bytes int
 	Data  []byte
 }
 
-// TokenUse is a row of the table token_use.
+// TokenUse is a row of the table _token_use.
 type TokenUse struct {
 	Entry                                  int64
 	N                                      int
@@ -130,16 +130,17 @@ type TokenUse struct {
 	Tasks                                  *string
 }
 
-// ToolCall is a row of the table tool_call.
+// ToolCall is a row of the table _tool_call.
 type ToolCall struct {
 	Entry     int64
 	N         int
 	CallID    *string
 	Name      string
 	Arguments int
+	Argument  *string
 }
 
-// ToolResult is a row of the table tool_result.
+// ToolResult is a row of the table _tool_result.
 type ToolResult struct {
 	Entry     int64
 	Call      *int64
@@ -152,14 +153,20 @@ type ToolResult struct {
 	Truncated bool
 }
 
-// Touch is a row of the table file_touch.
+// ErrorLine is a row of the table _error_line.
+type ErrorLine struct {
+	Entry int64
+	Text  string
+}
+
+// Touch is a row of the table _file_touch.
 type Touch struct {
 	Entry    int64
 	N        int
 	Op, Path string
 }
 
-// Label is a row of the table label; [Index.Finish] finds the target.
+// Label is a row of the table _label; [Index.Finish] finds the target.
 type Label struct {
 	Entry    int64   `db:"entry"`
 	TargetID string  `db:"target_id"`
@@ -167,7 +174,7 @@ type Label struct {
 	Label    *string `db:"label"`
 }
 
-// Compaction is a row of the table compaction; [Index.Finish] finds the entry
+// Compaction is a row of the table _compaction; [Index.Finish] finds the entry
 // of FirstKeptID where FirstKept is not known.
 type Compaction struct {
 	Entry        int64
@@ -176,7 +183,7 @@ type Compaction struct {
 	TokensBefore *int64
 }
 
-// Problem is a row of the table problem.
+// Problem is a row of the table _problem.
 type Problem struct {
 	Source  *int64
 	Path    string

@@ -10,7 +10,7 @@ import (
 	"github.com/jmoiron/sqlx"
 )
 
-const selectSources = `SELECT id, size, mtime_ns, ctime_ns, inode, read_ns, watermark, missing_at, path, root FROM source`
+const selectSources = `SELECT id, size, mtime_ns, ctime_ns, inode, read_ns, watermark, missing_at, path, root FROM _source`
 
 // Sources returns every source the archive knows, without hashes, lines and
 // resume state.
@@ -37,7 +37,7 @@ func MissingSources(ctx context.Context, q sqlx.QueryerContext) ([]Source, error
 // LastSource returns the highest id of a source, or 0.
 func LastSource(ctx context.Context, q sqlx.QueryerContext) (int64, error) {
 	var id int64
-	if err := sqlx.GetContext(ctx, q, &id, `SELECT coalesce(max(id), 0) FROM source`); err != nil {
+	if err := sqlx.GetContext(ctx, q, &id, `SELECT coalesce(max(id), 0) FROM _source`); err != nil {
 		return 0, fmt.Errorf("read the known sources: %w", err)
 	}
 	return id, nil
@@ -65,7 +65,7 @@ func sources(ctx context.Context, q sqlx.QueryerContext, query string, args ...a
 // SourceState returns one source with all its columns.
 func SourceState(ctx context.Context, q sqlx.QueryerContext, id int64) (Source, error) {
 	var s Source
-	if err := sqlx.GetContext(ctx, q, &s, `SELECT * FROM source WHERE id = ?`, id); err != nil {
+	if err := sqlx.GetContext(ctx, q, &s, `SELECT * FROM _source WHERE id = ?`, id); err != nil {
 		return s, fmt.Errorf("read source %d: %w", id, err)
 	}
 	return s, nil
@@ -78,7 +78,7 @@ func Subagents(ctx context.Context, q sqlx.QueryerContext) (map[int64]string, er
 		ID        int64  `db:"id"`
 		Enclosing string `db:"enclosing"`
 	}
-	if err := sqlx.SelectContext(ctx, q, &rows, `SELECT id, coalesce(enclosing, '') AS enclosing FROM session WHERE kind = 'subagent'`); err != nil {
+	if err := sqlx.SelectContext(ctx, q, &rows, `SELECT id, coalesce(enclosing, '') AS enclosing FROM _session WHERE kind = 'subagent'`); err != nil {
 		return nil, fmt.Errorf("read the known subagents: %w", err)
 	}
 	enclosing := make(map[int64]string, len(rows))
@@ -92,7 +92,7 @@ func Subagents(ctx context.Context, q sqlx.QueryerContext) (map[int64]string, er
 // made for, if the archive has it; "" for other sessions.
 func EnclosingOf(ctx context.Context, q sqlx.QueryerContext, subagent int64) (string, error) {
 	var path string
-	err := sqlx.GetContext(ctx, q, &path, `SELECT coalesce((SELECT f.path FROM session s JOIN source f ON f.path = s.enclosing WHERE s.id = ? AND s.kind = 'subagent'), '')`, subagent)
+	err := sqlx.GetContext(ctx, q, &path, `SELECT coalesce((SELECT f.path FROM _session s JOIN _source f ON f.path = s.enclosing WHERE s.id = ? AND s.kind = 'subagent'), '')`, subagent)
 	if err != nil {
 		return "", fmt.Errorf("look for the session of a subagent: %w", err)
 	}

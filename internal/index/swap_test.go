@@ -17,7 +17,7 @@ func readInTheMiddle(t *testing.T, path string) *sqlx.Tx {
 	published(t, path, func(ix *Index) { put(t, ix, 1, "/old.jsonl") })
 	reader := openReaderAt(t, path).MustBegin()
 	t.Cleanup(func() { reader.Rollback() })
-	if n := get[int](t, reader, `SELECT count(*) FROM source`); n != 1 {
+	if n := get[int](t, reader, `SELECT count(*) FROM _source`); n != 1 {
 		t.Fatalf("%d sources", n)
 	}
 	ix, err := Open(t.Context(), path)
@@ -54,7 +54,7 @@ func TestCheckpoint(t *testing.T) {
 	if err := os.WriteFile(elsewhere, alone, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if n := get[int](t, openReaderAt(t, elsewhere), `SELECT count(*) FROM source`); n != 2 {
+	if n := get[int](t, openReaderAt(t, elsewhere), `SELECT count(*) FROM _source`); n != 2 {
 		t.Error("the archive without its log lacks what was written last")
 	}
 }
@@ -87,13 +87,13 @@ func TestSwapKilled(t *testing.T) {
 			t.Helper()
 			db := openReaderAt(t, path)
 			defer db.Close()
-			if n := get[int](t, db, `SELECT count(*) FROM source`); n != want {
+			if n := get[int](t, db, `SELECT count(*) FROM _source`); n != want {
 				t.Errorf("killed after %d steps, %s: %d sources, want %d", steps, when, n, want)
 			}
 			if damage, err := IntegrityCheck(t.Context(), db); err != nil || len(damage) > 0 {
 				t.Errorf("killed after %d steps, %s: %v, %v", steps, when, damage, err)
 			}
-			if n := get[int](t, reader, `SELECT count(*) FROM source`); n != 1 {
+			if n := get[int](t, reader, `SELECT count(*) FROM _source`); n != 1 {
 				t.Errorf("killed after %d steps, %s: the reader sees %d sources", steps, when, n)
 			}
 		}
@@ -128,14 +128,14 @@ func TestSwapBesideReader(t *testing.T) {
 	if after := names(t, filepath.Dir(path)); !slices.Equal(before, after) {
 		t.Errorf("beside the archive are %v, before %v", after, before)
 	}
-	if n := get[int](t, openReaderAt(t, path), `SELECT count(*) FROM source`); n != 2 {
+	if n := get[int](t, openReaderAt(t, path), `SELECT count(*) FROM _source`); n != 2 {
 		t.Errorf("after a failed swap: %d sources", n)
 	}
 	published(t, path, nil)
-	if n := get[int](t, openReaderAt(t, path), `SELECT count(*) FROM source`); n != 0 {
+	if n := get[int](t, openReaderAt(t, path), `SELECT count(*) FROM _source`); n != 0 {
 		t.Errorf("after a swap: %d sources", n)
 	}
-	if n := get[int](t, reader, `SELECT count(*) FROM source`); n != 1 {
+	if n := get[int](t, reader, `SELECT count(*) FROM _source`); n != 1 {
 		t.Errorf("the reader sees %d sources", n)
 	}
 	if left := names(t, filepath.Dir(path)); slices.Contains(left, filepath.Base(path)+older) || slices.Contains(left, filepath.Base(path)+older+"-wal") {

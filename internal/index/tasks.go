@@ -52,8 +52,8 @@ func (ix *Index) resolveTasks(ctx context.Context) error {
 	}
 	for path := range d.paths {
 		var tasks []int64
-		err := ix.list(ctx, &tasks, `SELECT DISTINCT coalesce(e.copy_of, e.id) FROM source f JOIN token_use u ON u.entry BETWEEN f.id << 24 AND (f.id << 24) + 16777215
- JOIN entry e ON e.id = u.entry WHERE f.path = ? AND u.carrier = 'task'`, path)
+		err := ix.list(ctx, &tasks, `SELECT DISTINCT coalesce(e.copy_of, e.id) FROM _source f JOIN _token_use u ON u.entry BETWEEN f.id << 24 AND (f.id << 24) + 16777215
+ JOIN _entry e ON e.id = u.entry WHERE f.path = ? AND u.carrier = 'task'`, path)
 		if err != nil {
 			return fmt.Errorf("look for the usage of tasks: %w", err)
 		}
@@ -88,8 +88,8 @@ type taskUse struct {
 func (ix *Index) resolveTask(ctx context.Context, id int64, all *subagents) error {
 	var uses []taskUse
 	err := ix.list(ctx, &uses, `SELECT u.entry, u.n, u.tasks, u.counted_in_child, f.path FROM
- (SELECT id FROM entry WHERE id = ?1 UNION ALL SELECT x.id FROM entry e JOIN entry x ON x.copy_key = e.copy_key AND x.copy_of = e.id WHERE e.id = ?1) x
- JOIN token_use u ON u.entry = x.id AND u.carrier = 'task' JOIN source f ON f.id = x.id >> 24`, id)
+ (SELECT id FROM _entry WHERE id = ?1 UNION ALL SELECT x.id FROM _entry e JOIN _entry x ON x.copy_key = e.copy_key AND x.copy_of = e.id WHERE e.id = ?1) x
+ JOIN _token_use u ON u.entry = x.id AND u.carrier = 'task' JOIN _source f ON f.id = x.id >> 24`, id)
 	if err != nil {
 		return fmt.Errorf("read the usage of tasks: %w", err)
 	}
@@ -116,7 +116,7 @@ func (ix *Index) resolveTask(ctx context.Context, id int64, all *subagents) erro
 		if u.InChild == inChild[of(u)] {
 			continue
 		}
-		if err := ix.exec(ctx, `UPDATE token_use SET counted_in_child = ? WHERE entry = ? AND n = ?`, inChild[of(u)], u.Entry, u.N); err != nil {
+		if err := ix.exec(ctx, `UPDATE _token_use SET counted_in_child = ? WHERE entry = ? AND n = ?`, inChild[of(u)], u.Entry, u.N); err != nil {
 			return err
 		}
 		ix.dirty.sessions[SourceOf(u.Entry)] = true
@@ -138,7 +138,7 @@ func (ix *Index) readSubagents(ctx context.Context) (*subagents, error) {
 		Path      string `db:"path"`
 		Enclosing string `db:"enclosing"`
 	}
-	if err := ix.list(ctx, &rows, `SELECT f.path, s.enclosing FROM session s JOIN source f ON f.id = s.id WHERE s.enclosing IS NOT NULL`); err != nil {
+	if err := ix.list(ctx, &rows, `SELECT f.path, s.enclosing FROM _session s JOIN _source f ON f.id = s.id WHERE s.enclosing IS NOT NULL`); err != nil {
 		return nil, fmt.Errorf("look for subagents: %w", err)
 	}
 	for _, r := range rows {

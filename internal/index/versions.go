@@ -8,7 +8,7 @@ import (
 	"github.com/jmoiron/sqlx"
 )
 
-// Version is a row of the table version: an earlier state of a source.
+// Version is a row of the table _version: an earlier state of a source.
 type Version struct {
 	ID         int64  `db:"id"` // [ID] of the source and the version's number
 	ReplacedAt int64  `db:"replaced_at"`
@@ -78,7 +78,7 @@ func (l *Layout) Scan(value any) error {
 	return nil
 }
 
-// VersionBlock is a row of the table version_raw.
+// VersionBlock is a row of the table _version_raw.
 type VersionBlock struct {
 	Version, N int64
 	Bytes      int
@@ -94,7 +94,7 @@ func NewVersionPacker(version int64, emit func(*VersionBlock)) *Packer {
 func EarlierVersions(ctx context.Context, q sqlx.QueryerContext, source int64) ([]Version, error) {
 	lo, hi := Range(source)
 	var all []Version
-	if err := sqlx.SelectContext(ctx, q, &all, `SELECT * FROM version WHERE id BETWEEN ? AND ? ORDER BY id`, lo, hi); err != nil {
+	if err := sqlx.SelectContext(ctx, q, &all, `SELECT * FROM _version WHERE id BETWEEN ? AND ? ORDER BY id`, lo, hi); err != nil {
 		return nil, fmt.Errorf("read the earlier versions of a source: %w", err)
 	}
 	return all, nil
@@ -105,7 +105,7 @@ func EarlierVersions(ctx context.Context, q sqlx.QueryerContext, source int64) (
 func LastVersion(ctx context.Context, q sqlx.QueryerContext, source int64) (int, error) {
 	lo, hi := Range(source)
 	var last int64
-	err := sqlx.GetContext(ctx, q, &last, `SELECT coalesce(max(id), 0) FROM version WHERE id BETWEEN ? AND ?`, lo, hi)
+	err := sqlx.GetContext(ctx, q, &last, `SELECT coalesce(max(id), 0) FROM _version WHERE id BETWEEN ? AND ?`, lo, hi)
 	if err != nil {
 		return 0, fmt.Errorf("look for earlier versions of a source: %w", err)
 	}
@@ -115,7 +115,7 @@ func LastVersion(ctx context.Context, q sqlx.QueryerContext, source int64) (int,
 // Versioned returns the sources that have earlier versions.
 func Versioned(ctx context.Context, q sqlx.QueryerContext) (map[int64]bool, error) {
 	var ids []int64
-	if err := sqlx.SelectContext(ctx, q, &ids, `SELECT DISTINCT id >> 24 FROM version`); err != nil {
+	if err := sqlx.SelectContext(ctx, q, &ids, `SELECT DISTINCT id >> 24 FROM _version`); err != nil {
 		return nil, fmt.Errorf("look for earlier versions: %w", err)
 	}
 	found := make(map[int64]bool, len(ids))
@@ -132,10 +132,10 @@ func (ix *Index) ClearVersions(ctx context.Context, source int64) error {
 }
 
 func (ix *Index) clearVersions(ctx context.Context, lo, hi int64) error {
-	if err := ix.exec(ctx, `DELETE FROM version_raw WHERE version BETWEEN ? AND ?`, lo, hi); err != nil {
+	if err := ix.exec(ctx, `DELETE FROM _version_raw WHERE version BETWEEN ? AND ?`, lo, hi); err != nil {
 		return err
 	}
-	return ix.exec(ctx, `DELETE FROM version WHERE id BETWEEN ? AND ?`, lo, hi)
+	return ix.exec(ctx, `DELETE FROM _version WHERE id BETWEEN ? AND ?`, lo, hi)
 }
 
 // CopyVersions takes the earlier versions of a source over from another archive.
@@ -158,7 +158,7 @@ func (ix *Index) CopyVersions(ctx context.Context, from sqlx.QueryerContext, old
 }
 
 func (ix *Index) copyVersionBlocks(ctx context.Context, from sqlx.QueryerContext, old, version int64) error {
-	rows, err := from.QueryxContext(ctx, `SELECT n, bytes, data FROM version_raw WHERE version = ?`, old)
+	rows, err := from.QueryxContext(ctx, `SELECT n, bytes, data FROM _version_raw WHERE version = ?`, old)
 	if err != nil {
 		return err
 	}

@@ -6,6 +6,8 @@ import (
 	"encoding/json"
 	"slices"
 	"strings"
+
+	"piarchive/internal/index/links"
 )
 
 // Whole is all that is known of a source of which the archive has no rows yet.
@@ -39,42 +41,58 @@ type sessionRow struct {
 	labels          string  // JSON
 }
 
-func newSessionRow(s *Session, t *tree, runs [][2]int64, labels []*Label) *sessionRow {
+func newSessionRow(s *Session, t *links.Tree, runs [][2]int64, labels []*Label) *sessionRow {
 	row := &sessionRow{Session: s, abandoned: storedRuns(runs), labels: inForce(labels)}
-	row.entries, row.leaves = t.count()
+	row.entries, row.leaves = t.Count()
 	return row
+}
+
+// storedRuns is such runs as JSON, nil if there are none.
+func storedRuns(runs [][2]int64) *string {
+	if runs == nil {
+		return nil
+	}
+	return new(array(runs))
 }
 
 // finish completes the rows as [Index.Finish] does those that are stored.
 func (w *Whole) finish() *sessionRow {
 	r := sortRows(w.Rows)
-	nodes := make([]node, len(r.entries))
+	nodes := make([]links.Node, len(r.entries))
 	for i, e := range r.entries {
-		nodes[i] = node{ID: e.ID, Parent: e.Parent, DupOf: e.DupOf, EntryID: e.EntryID, ParentID: e.ParentID, Line: e.Line, Offset: e.Offset}
+		nodes[i] = links.Node{ID: e.ID, Parent: e.Parent, DupOf: e.DupOf, EntryID: e.EntryID, ParentID: e.ParentID, Line: e.Line, Offset: e.Offset}
 	}
-	t := newTree(nodes, w.Moves)
-	t.link()
-	runs := t.abandoned(w.Session.Leaf)
+	zero, _ := Range(w.Session.ID)
+	t := links.New(nodes, zero, w.Moves)
+	t.Link()
+	runs := t.Abandoned(w.Session.Leaf)
 	for i, e := range r.entries {
 		e.Parent, e.DupOf = nodes[i].Parent, nodes[i].DupOf
-		if within(runs, e.ID&idMask) {
+		if links.Within(runs, e.ID-zero) {
 			e.Flags |= FlagAbandoned
 		}
 	}
 	for _, l := range r.labels {
-		l.Target = t.named(&l.TargetID)
+		l.Target = t.Named(&l.TargetID)
 	}
 	for _, c := range r.compactions {
-		if at := t.named(c.FirstKeptID); at != nil {
+		if at := t.Named(c.FirstKeptID); at != nil {
 			c.FirstKept = at
 		}
 	}
 	r.join(t)
-	for _, p := range t.tangles() {
-		p.Source, p.Path = &w.Session.ID, w.Source.Path
+	for _, p := range w.problems(t) {
 		w.Rows = append(w.Rows, p)
 	}
 	return newSessionRow(w.Session, t, runs, r.labels)
+}
+
+// problems are the rows of the links that are broken.
+func (w *Whole) problems(t *links.Tree) (rows []*Problem) {
+	for _, p := range t.Tangles() {
+		rows = append(rows, &Problem{Source: &w.Source.ID, Path: w.Source.Path, Line: p.Line, Offset: p.Offset, Kind: p.Kind, Message: p.Message})
+	}
+	return rows
 }
 
 // rows of one source, by what is derived from them.
@@ -106,7 +124,7 @@ func sortRows(all []any) *rows {
 }
 
 // join joins results with calls whose id is not the only one of its kind.
-func (r *rows) join(t *tree) {
+func (r *rows) join(t *links.Tree) {
 	times := map[string]int{}
 	several := false
 	for _, c := range r.calls {
@@ -118,21 +136,21 @@ func (r *rows) join(t *tree) {
 	if !several {
 		return
 	}
-	var calls []call
+	var calls []links.Call
 	for _, c := range r.calls {
 		if c.CallID != nil && times[*c.CallID] > 1 {
-			calls = append(calls, call{Entry: c.Entry, N: c.N, ID: *c.CallID})
+			calls = append(calls, links.Call{Entry: c.Entry, N: c.N, ID: *c.CallID})
 		}
 	}
 	byEntry := map[int64]*ToolResult{}
-	var joins []join
+	var joins []links.Join
 	for _, x := range r.results {
 		if x.Call != nil {
-			joins = append(joins, join{Entry: x.Entry, Call: *x.Call, N: *x.CallN})
+			joins = append(joins, links.Join{Entry: x.Entry, Call: *x.Call, N: *x.CallN})
 			byEntry[x.Entry] = x
 		}
 	}
-	for _, j := range t.rejoined(calls, joins) {
+	for _, j := range t.Rejoined(calls, joins) {
 		byEntry[j.Entry].Call, byEntry[j.Entry].CallN = &j.Call, &j.N
 	}
 }

@@ -122,23 +122,21 @@ func (ix *Index) Clear(ctx context.Context, source int64) error {
 		return err
 	}
 	delete(ix.dirty.sessions, source)
-	for _, query := range []string{
-		`DELETE FROM fts WHERE rowid BETWEEN ? AND ?`,
-		`DELETE FROM prose WHERE id BETWEEN ? AND ?`,
-		`DELETE FROM token_use WHERE entry BETWEEN ? AND ?`,
-		`DELETE FROM tool_call WHERE entry BETWEEN ? AND ?`,
-		`DELETE FROM tool_result WHERE entry BETWEEN ? AND ?`,
-		`DELETE FROM file_touch WHERE entry BETWEEN ? AND ?`,
-		`DELETE FROM label WHERE entry BETWEEN ? AND ?`,
-		`DELETE FROM compaction WHERE entry BETWEEN ? AND ?`,
-		`DELETE FROM entry WHERE id BETWEEN ? AND ?`,
-		`DELETE FROM raw WHERE id BETWEEN ? AND ?`,
+	for _, rows := range []struct {
+		key    string
+		tables []string
+	}{
+		{"rowid", []string{"fts"}},
+		{"entry", []string{"_token_use", "_tool_call", "_tool_result", "_error_line", "_file_touch", "_label", "_compaction"}},
+		{"id", []string{"_prose", "_entry", "_raw"}},
 	} {
-		if err := ix.exec(ctx, query, lo, hi); err != nil {
-			return err
+		for _, table := range rows.tables {
+			if err := ix.exec(ctx, `DELETE FROM `+table+` WHERE `+rows.key+` BETWEEN ? AND ?`, lo, hi); err != nil {
+				return err
+			}
 		}
 	}
-	if err := ix.exec(ctx, `DELETE FROM problem WHERE source = ?`, source); err != nil {
+	if err := ix.exec(ctx, `DELETE FROM _problem WHERE source = ?`, source); err != nil {
 		return err
 	}
 	if err := ix.clearRollups(ctx, source); err != nil {
@@ -149,10 +147,10 @@ func (ix *Index) Clear(ctx context.Context, source int64) error {
 
 // clearState removes the rows of a source and of its session themselves.
 func (ix *Index) clearState(ctx context.Context, source int64) error {
-	if err := ix.exec(ctx, `DELETE FROM session WHERE id = ?`, source); err != nil {
+	if err := ix.exec(ctx, `DELETE FROM _session WHERE id = ?`, source); err != nil {
 		return err
 	}
-	return ix.exec(ctx, `DELETE FROM source WHERE id = ?`, source)
+	return ix.exec(ctx, `DELETE FROM _source WHERE id = ?`, source)
 }
 
 // ClearTail removes what was stored of a source from offset on, its watermark,
@@ -160,10 +158,10 @@ func (ix *Index) clearState(ctx context.Context, source int64) error {
 // in, and problems.
 func (ix *Index) ClearTail(ctx context.Context, source, offset int64) error {
 	lo, hi := Range(source)
-	if err := ix.exec(ctx, `DELETE FROM raw WHERE id BETWEEN ? AND ?`, lo|offset/BlockSize, hi); err != nil {
+	if err := ix.exec(ctx, `DELETE FROM _raw WHERE id BETWEEN ? AND ?`, lo|offset/BlockSize, hi); err != nil {
 		return err
 	}
-	return ix.exec(ctx, `DELETE FROM problem WHERE source = ? AND offset >= ?`, source, offset)
+	return ix.exec(ctx, `DELETE FROM _problem WHERE source = ? AND offset >= ?`, source, offset)
 }
 
 // SetMissing records when a file was found gone, or nil when it is back.
@@ -172,12 +170,12 @@ func (ix *Index) SetMissing(ctx context.Context, source int64, at *int64) error 
 	if err := ix.markCopies(ctx, lo, hi); err != nil {
 		return err
 	}
-	return ix.exec(ctx, `UPDATE source SET missing_at = ? WHERE id = ?`, at, source)
+	return ix.exec(ctx, `UPDATE _source SET missing_at = ? WHERE id = ?`, at, source)
 }
 
 // SetRoot records under which root a file was found.
 func (ix *Index) SetRoot(ctx context.Context, source int64, root string) error {
-	return ix.exec(ctx, `UPDATE source SET root = ? WHERE id = ?`, root, source)
+	return ix.exec(ctx, `UPDATE _source SET root = ? WHERE id = ?`, root, source)
 }
 
 // Moved notes that the file of a source, which was at one path, is found under another.
@@ -193,18 +191,18 @@ func (ix *Index) Moved(ctx context.Context, source int64, was, path string) erro
 		return err
 	}
 	ix.dirty.paths[was], ix.dirty.paths[path] = true, true
-	return ix.exec(ctx, `UPDATE problem SET path = ? WHERE source = ?`, path, source)
+	return ix.exec(ctx, `UPDATE _problem SET path = ? WHERE source = ?`, path, source)
 }
 
 // SetMeta writes a value about the archive as a whole.
 func (ix *Index) SetMeta(ctx context.Context, key string, value any) error {
-	return ix.exec(ctx, `INSERT OR REPLACE INTO meta VALUES (?,?)`, key, value)
+	return ix.exec(ctx, `INSERT OR REPLACE INTO _meta VALUES (?,?)`, key, value)
 }
 
 // ClearStrays removes the problems of files that were never read; every run
 // finds them anew.
 func (ix *Index) ClearStrays(ctx context.Context) error {
-	return ix.exec(ctx, `DELETE FROM problem WHERE source IS NULL`)
+	return ix.exec(ctx, `DELETE FROM _problem WHERE source IS NULL`)
 }
 
 // Query reads what the writer has written so far, for ingest to compare with.

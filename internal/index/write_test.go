@@ -10,7 +10,7 @@ import (
 func everything(source int64, sequence int) []any {
 	id := ID(source, sequence)
 	return append(version(source, sequence, 0), &Entry{ID: id, EntryID: "a", Type: "message"}, &Text{ID: id, Columns: [6]string{"word"}}, &Prose{ID: id}, &TokenUse{Entry: id},
-		&ToolCall{Entry: id}, &ToolResult{Entry: id}, &Touch{Entry: id}, &Label{Entry: id, TargetID: "a"}, &Compaction{Entry: id},
+		&ToolCall{Entry: id}, &ToolResult{Entry: id}, &ErrorLine{Entry: id}, &Touch{Entry: id}, &Label{Entry: id, TargetID: "a"}, &Compaction{Entry: id},
 		&Block{ID: ID(source, sequence-1), Data: []byte{0}}, &Problem{Source: &source, Offset: int64(sequence-1) * BlockSize})
 }
 
@@ -21,9 +21,9 @@ func version(source int64, number int, at int64) []any {
 }
 
 // tables are all that hold rows of a source, with the column that says whose.
-var tables = map[string]string{"session": "id", "entry": "id >> 24", "fts": "rowid >> 24", "fts_docsize": "id >> 24", "prose": "id >> 24", "token_use": "entry >> 24", "tool_call": "entry >> 24",
-	"tool_result": "entry >> 24", "file_touch": "entry >> 24", "label": "entry >> 24", "compaction": "entry >> 24", "raw": "id >> 24", "problem": "source",
-	"rollup": "session", "tool_rollup": "session", "size": "session"}
+var tables = map[string]string{"_session": "id", "_entry": "id >> 24", "fts": "rowid >> 24", "fts_docsize": "id >> 24", "_prose": "id >> 24", "_token_use": "entry >> 24", "_tool_call": "entry >> 24",
+	"_tool_result": "entry >> 24", "_error_line": "entry >> 24", "_file_touch": "entry >> 24", "_label": "entry >> 24", "_compaction": "entry >> 24", "_raw": "id >> 24", "_problem": "source",
+	"_rollup": "session", "_tool_rollup": "session", "_size": "session"}
 
 func counts(t *testing.T, ix *Index, source int64) map[string]int {
 	t.Helper()
@@ -67,10 +67,10 @@ func TestClear(t *testing.T) {
 			}
 		}
 	}
-	if n := get[int](t, ix.Query(), `SELECT count(*) FROM source WHERE id = 1`); n != 0 {
+	if n := get[int](t, ix.Query(), `SELECT count(*) FROM _source WHERE id = 1`); n != 0 {
 		t.Error("the source itself is left")
 	}
-	for _, kept := range []string{`SELECT count(*) / 3 FROM version WHERE id >> 24 = 1`, `SELECT count(*) / 3 FROM version_raw WHERE version >> 24 = 1`} {
+	for _, kept := range []string{`SELECT count(*) / 3 FROM _version WHERE id >> 24 = 1`, `SELECT count(*) / 3 FROM _version_raw WHERE version >> 24 = 1`} {
 		if n := get[int](t, ix.Query(), kept); n != 1 {
 			t.Errorf("%s gives %d", kept, n)
 		}
@@ -90,7 +90,7 @@ func TestClearTail(t *testing.T) {
 	}
 	whole := counts(t, ix, 2)
 	got := counts(t, ix, 1)
-	whole["raw"], whole["problem"] = 1, 2
+	whole["_raw"], whole["_problem"] = 1, 2
 	for table, n := range whole {
 		if got[table] != n {
 			t.Errorf("%s: %d rows, want %d", table, got[table], n)
@@ -103,7 +103,7 @@ func TestClearTail(t *testing.T) {
 func TestTransactions(t *testing.T) {
 	path := scratch(t)
 	published(t, path, nil)
-	sources := func() int { t.Helper(); return get[int](t, openReaderAt(t, path), `SELECT count(*) FROM source`) }
+	sources := func() int { t.Helper(); return get[int](t, openReaderAt(t, path), `SELECT count(*) FROM _source`) }
 	ix, err := Open(t.Context(), path)
 	if err != nil {
 		t.Fatal(err)
@@ -163,7 +163,7 @@ func TestPut(t *testing.T) {
 		source.Size, source.Resume, source.MissingAt = 20, nil, nil
 		session.FirstMessage, session.Messages = nil, 2
 	}
-	if got := get[string](t, ix.Query(), `SELECT first_message || n_messages FROM session`); got != "hello2" {
+	if got := get[string](t, ix.Query(), `SELECT first_message || n_messages FROM _session`); got != "hello2" {
 		t.Errorf("the session has %q", got)
 	}
 	if all, err := Sources(t.Context(), ix.Query()); err != nil || len(all) != 1 || all[0].Size != 20 {

@@ -16,11 +16,11 @@ import (
 func (y *yard) whole() {
 	y.Helper()
 	for what, query := range map[string]string{
-		"entries that their session does not count": `SELECT count(*) FROM entry e WHERE NOT EXISTS (SELECT 1 FROM session s WHERE s.id = e.id >> 24)
- OR dup_of IS NOT NULL AND NOT EXISTS (SELECT 1 FROM entry d WHERE d.id = e.dup_of)`,
-		"sessions with a wrong count": `SELECT count(*) FROM session s WHERE n_entries <> (SELECT count(*) FROM entry e WHERE e.id >> 24 = s.id AND dup_of IS NULL)`,
-		"sources without all bytes":   `SELECT count(*) FROM source f WHERE size <> (SELECT coalesce(sum(bytes), 0) FROM raw r WHERE r.id >> 24 = f.id)`,
-		"rows without a source":       `SELECT count(*) FROM raw r WHERE NOT EXISTS (SELECT 1 FROM source f WHERE f.id = r.id >> 24)`,
+		"entries that their session does not count": `SELECT count(*) FROM _entry e WHERE NOT EXISTS (SELECT 1 FROM _session s WHERE s.id = e.id >> 24)
+ OR dup_of IS NOT NULL AND NOT EXISTS (SELECT 1 FROM _entry d WHERE d.id = e.dup_of)`,
+		"sessions with a wrong count": `SELECT count(*) FROM _session s WHERE n_entries <> (SELECT count(*) FROM _entry e WHERE e.id >> 24 = s.id AND dup_of IS NULL)`,
+		"sources without all bytes":   `SELECT count(*) FROM _source f WHERE size <> (SELECT coalesce(sum(bytes), 0) FROM _raw r WHERE r.id >> 24 = f.id)`,
+		"rows without a source":       `SELECT count(*) FROM _raw r WHERE NOT EXISTS (SELECT 1 FROM _source f WHERE f.id = r.id >> 24)`,
 	} {
 		if n := one[int](y, query); n > 0 {
 			y.Errorf("a reader sees %d %s", n, what)
@@ -80,7 +80,7 @@ func TestReaderDuringRuns(t *testing.T) {
 		defer tx.Rollback()
 		count := func() (n int) {
 			t.Helper()
-			if err := tx.Get(&n, `SELECT count(*) FROM entry`); err != nil {
+			if err := tx.Get(&n, `SELECT count(*) FROM _entry`); err != nil {
 				t.Fatal(err)
 			}
 			return n
@@ -91,7 +91,7 @@ func TestReaderDuringRuns(t *testing.T) {
 		if n := count(); n != before {
 			t.Errorf("full %t: the reader sees %d entries, then %d", full, before, n)
 		}
-		if n := one[int](y, `SELECT count(*) FROM entry`); n != before+1 {
+		if n := one[int](y, `SELECT count(*) FROM _entry`); n != before+1 {
 			t.Errorf("full %t: a new reader sees %d entries, want %d", full, n, before+1)
 		}
 	}

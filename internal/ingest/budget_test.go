@@ -23,18 +23,24 @@ func sized(n int) string {
 	return head + strings.Repeat(" ", n-len(head)-1) + "\n"
 }
 
-// A run within a budget reads whole files, small ones first and of those the
-// latest; what it leaves over is counted in bytes, and comes with later runs.
-func TestBudgetBytes(t *testing.T) {
-	y := newYard(t)
+// fresh adds that many new files to an archive of one, s0.jsonl the oldest.
+func (y *yard) fresh(files int) {
+	y.Helper()
 	y.later()
 	y.write("old.jsonl", sized(1000))
 	y.index()
-	for n := range 5 {
+	for n := range files {
 		name := fmt.Sprintf("s%d.jsonl", n)
 		y.write(name, sized(1000))
 		y.date(name, time.Unix(int64(1_700_000_000+n), 0))
 	}
+}
+
+// A run within a budget reads whole files, small ones first and of those the
+// latest; what it leaves over is counted in bytes, and comes with later runs.
+func TestBudgetBytes(t *testing.T) {
+	y := newYard(t)
+	y.fresh(5)
 	y.write("large.jsonl", sized(smallFile+1)) // the latest
 	r := y.budgeted(Budget{Bytes: smallFile + 500, Time: time.Hour}, 5, 1)
 	if r.Left.Bytes != smallFile+1 || r.BytesRead != 5000 {
@@ -58,14 +64,7 @@ func TestBudgetBytes(t *testing.T) {
 // The time is looked at between two files: the latest are read first.
 func TestBudgetTime(t *testing.T) {
 	y := newYard(t)
-	y.later()
-	y.write("a.jsonl", sized(1000))
-	y.index()
-	for n := range 6 {
-		name := fmt.Sprintf("s%d.jsonl", n)
-		y.write(name, sized(1000))
-		y.date(name, time.Unix(int64(1_700_000_000+n), 0))
-	}
+	y.fresh(6)
 	y.budgeted(Budget{Bytes: 1 << 20, Time: 0}, 1, 5)
 	for left := 5; left > 0; {
 		ticks, start := 0, time.Now().Add(time.Hour)
@@ -74,7 +73,7 @@ func TestBudgetTime(t *testing.T) {
 		if r.Left.Files >= left || r.New == 0 || r.New+r.Left.Files != left {
 			t.Fatalf("%d were left, then %+v", left, r)
 		}
-		if one[int](y, `SELECT count(*) FROM source WHERE path = ?`, y.path("s5.jsonl")) == 0 {
+		if one[int](y, `SELECT count(*) FROM _source WHERE path = ?`, y.path("s5.jsonl")) == 0 {
 			t.Error("the latest file does not come first")
 		}
 		left = r.Left.Files

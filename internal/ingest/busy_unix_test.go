@@ -3,6 +3,7 @@
 package ingest
 
 import (
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -136,5 +137,29 @@ func TestVerifyWhileFilesChange(t *testing.T) {
 	defer db.Close()
 	if found, err := Verify(t.Context(), db, VerifyOptions{Deep: true}); err != nil || len(found.Drift) > 0 || found.Pending > 0 {
 		t.Errorf("in the end: %+v, %v", found, err)
+	}
+}
+
+// A path where something else is now is one whose file is gone: to verify as to
+// a run.
+func TestVerifyWhatTookThePlace(t *testing.T) {
+	for name, take := range map[string]func(path string) error{
+		"a directory": func(path string) error { return os.Mkdir(path, 0o755) },
+		"a pipe":      func(path string) error { return unix.Mkfifo(path, 0o600) },
+		"a file in place of the directory": func(path string) error {
+			return errors.Join(os.Remove(filepath.Dir(path)), os.WriteFile(filepath.Dir(path), nil, 0o600))
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			v := newVerified(t, map[string]string{"sub/s.jsonl": talk})
+			if err := errors.Join(os.Remove(v.path("sub/s.jsonl")), take(v.path("sub/s.jsonl"))); err != nil {
+				t.Fatal(err)
+			}
+			proven(t, v.verify(t, true), 1, 1)
+			if report := v.index(t); report.Missing != 1 {
+				t.Errorf("report %+v", *report)
+			}
+			proven(t, v.verify(t, true), 1, 0)
+		})
 	}
 }

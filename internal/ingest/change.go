@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"piarchive/internal/index"
+	"piarchive/internal/places"
 )
 
 const proofSize = index.ProofSize
@@ -30,7 +31,7 @@ const (
 // unchanged decides from the facts of the file system alone. A file that was written
 // at about the time it was read may have changed since without showing it. When it
 // was written is told by ctime, where there is one: programs can set mtime at will.
-func unchanged(was *index.Source, now Found) bool {
+func unchanged(was *index.Source, now places.Found) bool {
 	if was.Size != now.Size || was.MtimeNs != now.MtimeNs || was.CtimeNs != now.CtimeNs || was.Inode != int64(now.Inode) {
 		return false
 	}

@@ -24,20 +24,21 @@ type dump map[string][]string
 // dumpTables are the tables whose rows are compared, with the columns that
 // hold the id of a source or of an entry, and those that do not count.
 var dumpTables = []struct{ name, sources, entries, omit string }{
-	{"session", "id", "leaf", ""},
-	{"entry", "", "id parent dup_of copy_of", ""},
-	{"prose", "", "id", ""},
+	{"_session", "id", "leaf", ""},
+	{"_entry", "", "id parent dup_of copy_of", ""},
+	{"_prose", "", "id", ""},
 	{"fts_docsize", "", "id", "origin"},
-	{"token_use", "", "entry", ""},
-	{"tool_call", "", "entry", ""},
-	{"tool_result", "", "entry call", ""},
-	{"file_touch", "", "entry", ""},
-	{"label", "", "entry target", ""},
-	{"compaction", "", "entry first_kept", ""},
-	{"problem", "source", "", "id"},
-	{"rollup", "session", "", ""},
-	{"tool_rollup", "session", "", ""},
-	{"size", "session", "", ""},
+	{"_token_use", "", "entry", ""},
+	{"_tool_call", "", "entry", ""},
+	{"_tool_result", "", "entry call", ""},
+	{"_error_line", "", "entry", ""},
+	{"_file_touch", "", "entry", ""},
+	{"_label", "", "entry target", ""},
+	{"_compaction", "", "entry first_kept", ""},
+	{"_problem", "source", "", "id"},
+	{"_rollup", "session", "", ""},
+	{"_tool_rollup", "session", "", ""},
+	{"_size", "session", "", ""},
 }
 
 // dumpArchive reads all of an archive. What only tells when and how often a
@@ -129,7 +130,7 @@ func (d *dumper) each(query string, yield func(columns []string, row []any)) {
 func (d *dumper) sources() {
 	d.t.Helper()
 	var all []index.Source
-	if err := sqlx.SelectContext(context.Background(), d.q, &all, `SELECT * FROM source`); err != nil {
+	if err := sqlx.SelectContext(context.Background(), d.q, &all, `SELECT * FROM _source`); err != nil {
 		d.t.Fatal(err)
 	}
 	raw := index.NewRaw(d.q)
@@ -146,7 +147,7 @@ func (d *dumper) sources() {
 		}
 		d.add(s.Path, "raw %q", content)
 	}
-	d.each(`SELECT id >> 24, id & 16777215, bytes FROM raw ORDER BY id`, func(_ []string, row []any) {
+	d.each(`SELECT id >> 24, id & 16777215, bytes FROM _raw ORDER BY id`, func(_ []string, row []any) {
 		d.add(d.paths[row[0].(int64)], "block %v of %v bytes", row[1], row[2])
 	})
 }
@@ -221,7 +222,7 @@ func dropped(t *testing.T, archive string) map[string][]string {
 		ID     int64        `db:"id"`
 		Layout index.Layout `db:"layout"`
 	}
-	if err := db.Select(&rows, `SELECT path, v.id, v.layout FROM version v JOIN source f ON f.id = v.id >> 24 ORDER BY v.id`); err != nil {
+	if err := db.Select(&rows, `SELECT path, v.id, v.layout FROM _version v JOIN _source f ON f.id = v.id >> 24 ORDER BY v.id`); err != nil {
 		t.Fatal(err)
 	}
 	found := map[string][]string{}

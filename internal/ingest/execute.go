@@ -10,6 +10,7 @@ import (
 	"golang.org/x/sync/semaphore"
 
 	"piarchive/internal/index"
+	"piarchive/internal/places"
 	"piarchive/internal/words"
 )
 
@@ -312,7 +313,7 @@ func (w *writing) unreadable(ctx context.Context, u unit) error {
 
 func (w *writing) stray(j *job, err error) {
 	w.run.report.Unreadable++
-	w.run.strays = append(w.run.strays, Problem{Path: j.found.Path, Kind: problemUnreadableFile, Message: cause(err)})
+	w.run.strays = append(w.run.strays, places.Problem{Path: j.found.Path, Kind: places.UnreadableFile, Message: places.Cause(err)})
 }
 
 func (w *writing) advance(u unit) {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"io"
-	"io/fs"
 	"os"
 	"time"
 
@@ -12,13 +11,14 @@ import (
 
 	"piarchive/internal/index"
 	"piarchive/internal/jsonl"
+	"piarchive/internal/places"
 	"piarchive/internal/words"
 )
 
 // job is one source that has to be looked into.
 type job struct {
 	id      int64
-	found   Found
+	found   places.Found
 	was     *index.Source // what the archive knows; nil for a new file
 	content io.ReaderAt   // where not the file but a copy of it is read
 	carried bool          // taken over from the old archive: the file is not read
@@ -113,15 +113,6 @@ func (r *reading) fail(ctx context.Context, j *job, err error, first bool) error
 	return r.send(unit{job: j, first: first, last: true, err: err})
 }
 
-// cause is the text of an error without the path, which is reported beside it.
-func cause(err error) string {
-	var at *fs.PathError
-	if errors.As(err, &at) {
-		return at.Err.Error()
-	}
-	return err.Error()
-}
-
 // origin opens the file, or the older archive where the file is gone.
 func (r *reading) origin(ctx context.Context, j *job) (io.ReaderAt, error) {
 	switch {
@@ -130,7 +121,7 @@ func (r *reading) origin(ctx context.Context, j *job) (io.ReaderAt, error) {
 	case j.carried:
 		return index.NewRaw(r.old).File(ctx, j.was.ID, j.was.Size), nil
 	}
-	return openSeen(j.found.Path)
+	return places.OpenSeen(j.found.Path)
 }
 
 // compare finds out how a known source has changed, and returns where reading has
@@ -212,8 +203,8 @@ func (r *reading) complete(source io.ReaderAt, j *job, out *outcome, readNs int6
 	if _, ok := source.(*os.File); !ok {
 		return
 	}
-	now, err := statPath(j.found.Path)
-	if err != nil || now.size != s.Size || now.mtimeNs != s.MtimeNs || now.ctimeNs != s.CtimeNs || now.inode != j.found.Inode {
+	seen := j.found
+	if seen.Size = s.Size; !seen.Still() {
 		// Someone writes to it right now. What was read may be a mixture, so
 		// the next run compares every byte.
 		s.Inode, s.ReadNs = -1, 0
@@ -269,7 +260,7 @@ func (l *lookups) entry(ctx context.Context, source int64, id string) (s seen, o
 		Bytes  int64 `db:"bytes"`
 	}
 	lo, hi := index.Range(source)
-	err = sqlx.SelectContext(ctx, l.old, &found, `SELECT id, offset, bytes FROM entry WHERE entry_id = ? AND id BETWEEN ? AND ? AND dup_of IS NULL`, id, lo+1, hi)
+	err = sqlx.SelectContext(ctx, l.old, &found, `SELECT id, offset, bytes FROM _entry WHERE entry_id = ? AND id BETWEEN ? AND ? AND dup_of IS NULL`, id, lo+1, hi)
 	if err != nil || len(found) == 0 {
 		return s, false, err
 	}
@@ -283,7 +274,7 @@ func (l *lookups) line(ctx context.Context, source int64, at seen) ([]byte, erro
 func (l *lookups) call(ctx context.Context, source int64, callID string) (*callRef, error) {
 	var found []callRef
 	lo, hi := index.Range(source)
-	err := sqlx.SelectContext(ctx, l.old, &found, `SELECT entry, n FROM tool_call WHERE entry BETWEEN ? AND ? AND call_id = ? ORDER BY entry DESC, n DESC LIMIT 1`, lo, hi, callID)
+	err := sqlx.SelectContext(ctx, l.old, &found, `SELECT entry, n FROM _tool_call WHERE entry BETWEEN ? AND ? AND call_id = ? ORDER BY entry DESC, n DESC LIMIT 1`, lo, hi, callID)
 	if err != nil || len(found) == 0 {
 		return nil, err
 	}

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"piarchive/internal/index"
+	"piarchive/internal/places"
 )
 
 // The test binary runs itself as the process that is to be killed, or whose
@@ -40,7 +41,7 @@ func TestMain(m *testing.M) {
 // victim runs, in small pieces, and tells when it begins.
 func victim(archive string) {
 	r := &run{piece: 2000, options: Options{
-		Archive: archive, Roots: []Root{{Path: os.Getenv(victimRoot)}}, Full: os.Getenv(victimFull) != "", Now: time.Now}}
+		Archive: archive, Roots: []places.Root{{Path: os.Getenv(victimRoot)}}, Full: os.Getenv(victimFull) != "", Now: time.Now}}
 	fmt.Println("begin")
 	if fails := os.Getenv(victimFails); fails != "" {
 		if err := breakWrites(fails); err != nil {

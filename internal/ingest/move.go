@@ -9,6 +9,7 @@ import (
 	"github.com/jmoiron/sqlx"
 
 	"piarchive/internal/index"
+	"piarchive/internal/places"
 )
 
 // findMoved looks among the new files for those that are known under another path
@@ -84,7 +85,7 @@ func (r *run) findGone(ctx context.Context) (bySize, byInode map[int64][]*index.
 
 // likely orders the sources that a new file may have been: the most likely
 // first, and always the same way. Thousands may be of one size: nothing is sorted.
-func likely(f Found, sized, numbered []*index.Source) []*index.Source {
+func likely(f places.Found, sized, numbered []*index.Source) []*index.Source {
 	var ranked [4][]*index.Source
 	for _, s := range numbered {
 		if f.Inode > 0 && s.Size <= f.Size {
@@ -117,11 +118,11 @@ type mover struct {
 
 // find returns the first of some sources whose bytes a file begins with; nil if
 // there is none. A file that cannot be read is new; its own job reports why.
-func (m *mover) find(ctx context.Context, f Found, all []*index.Source) (*index.Source, error) {
+func (m *mover) find(ctx context.Context, f places.Found, all []*index.Source) (*index.Source, error) {
 	if len(all) == 0 {
 		return nil, nil
 	}
-	file, err := openRegular(f.Path)
+	file, err := places.Open(f.Path)
 	if err != nil {
 		return nil, nil
 	}

@@ -48,22 +48,22 @@ func TestMoved(t *testing.T) {
 				y.index()
 				y.write("s.jsonl", head, a, "broken\n", b) // has an earlier version
 				y.index()
-				key := one[int64](y, `SELECT id FROM source WHERE path = ?`, y.path("s.jsonl"))
+				key := one[int64](y, `SELECT id FROM _source WHERE path = ?`, y.path("s.jsonl"))
 				test.move(y)
 				report := y.with(Options{Full: full})
 				if report.Moved != test.moved || !full && report.Missing != test.missing {
 					t.Errorf("report %+v", *report)
 				}
-				if n := one[int](y, `SELECT count(*) FROM source WHERE missing_at IS NOT NULL`); n != test.missing {
+				if n := one[int](y, `SELECT count(*) FROM _source WHERE missing_at IS NOT NULL`); n != test.missing {
 					t.Errorf("%d sources are missing, want %d", n, test.missing)
 				}
 				if test.to != "" {
 					if !full {
-						if got := one[string](y, `SELECT path FROM source WHERE id = ?`, key); got != y.path(test.to) {
+						if got := one[string](y, `SELECT path FROM _source WHERE id = ?`, key); got != y.path(test.to) {
 							t.Errorf("the session is at %s", got)
 						}
 					}
-					if n := one[int](y, `SELECT count(*) FROM version v JOIN source f ON f.id = v.id >> 24 WHERE path = ?`, y.path(test.to)); n != 1 {
+					if n := one[int](y, `SELECT count(*) FROM _version v JOIN _source f ON f.id = v.id >> 24 WHERE path = ?`, y.path(test.to)); n != 1 {
 						t.Errorf("%s has %d earlier versions, want 1", test.to, n)
 					}
 				}
@@ -87,7 +87,7 @@ func TestMovedDirectory(t *testing.T) {
 	if report := y.index(); report.Moved != 2 || report.Missing+report.New+report.EntriesAdded != 0 {
 		t.Errorf("report %+v", *report)
 	}
-	if got := one[string](y, `SELECT enclosing FROM session WHERE kind = 'subagent'`); got != y.path("--new--/s.jsonl") {
+	if got := one[string](y, `SELECT enclosing FROM _session WHERE kind = 'subagent'`); got != y.path("--new--/s.jsonl") {
 		t.Errorf("the subagent worked for %s", got)
 	}
 	y.same()

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"piarchive/internal/index"
+	"piarchive/internal/places"
 )
 
 // Whatever happens to the files between runs, the archive ends up as if it were
@@ -113,7 +114,7 @@ func (m *mutation) content(name string) []byte {
 // overwrite changes a file in place and may set its time back. It waits for the
 // file system's clock: a change within one tick of it shows nowhere.
 func (m *mutation) overwrite(name string, content []byte, setBack bool) {
-	before, err := statSource(m.path(name))
+	before, err := places.Stat(m.path(name))
 	if err != nil {
 		m.Fatal(err)
 	}
@@ -122,7 +123,7 @@ func (m *mutation) overwrite(name string, content []byte, setBack bool) {
 		if setBack {
 			m.date(name, time.Unix(0, before.MtimeNs))
 		}
-		if now, err := statSource(m.path(name)); err != nil || now.CtimeNs != before.CtimeNs {
+		if now, err := places.Stat(m.path(name)); err != nil || now.CtimeNs != before.CtimeNs {
 			return
 		}
 		time.Sleep(time.Millisecond)

@@ -9,13 +9,14 @@ import (
 	"github.com/jmoiron/sqlx"
 
 	"piarchive/internal/index"
+	"piarchive/internal/places"
 )
 
 // One reads a single file into an archive in memory, for questions about a file
 // that the archive does not hold, or not as it is now. It has no full text: who
 // names a file does not search.
 func One(ctx context.Context, path string, now func() time.Time) (*sqlx.DB, error) {
-	found, err := statSource(path)
+	found, err := places.Stat(path)
 	if err != nil {
 		return nil, err
 	}
@@ -23,7 +24,7 @@ func One(ctx context.Context, path string, now func() time.Time) (*sqlx.DB, erro
 }
 
 // Copy is [One] of a file that is not on disk any more.
-func Copy(ctx context.Context, found Found, content io.ReaderAt, now func() time.Time) (*sqlx.DB, error) {
+func Copy(ctx context.Context, found places.Found, content io.ReaderAt, now func() time.Time) (*sqlx.DB, error) {
 	return inMemory(ctx, &job{id: 1, found: found, content: content}, now)
 }
 
@@ -36,7 +37,7 @@ func inMemory(ctx context.Context, j *job, now func() time.Time) (*sqlx.DB, erro
 	err = r.execute(ctx, []*job{j})
 	if err == nil && len(r.strays) > 0 {
 		if j.content == nil {
-			_, err = statSource(j.found.Path) // it may have gone away meanwhile
+			_, err = places.Stat(j.found.Path) // it may have gone away meanwhile
 		}
 		if err == nil {
 			err = fmt.Errorf("read %s: %s", j.found.Path, r.strays[0].Message)
@@ -55,12 +56,12 @@ func inMemory(ctx context.Context, j *job, now func() time.Time) (*sqlx.DB, erro
 // Current reports whether the archive holds a file in the state it is in now. The
 // path is absolute and cleaned.
 func Current(ctx context.Context, archive sqlx.QueryerContext, path string) (bool, error) {
-	found, err := statSource(path)
+	found, err := places.Stat(path)
 	if err != nil {
 		return false, err
 	}
 	var was []index.Source
-	err = sqlx.SelectContext(ctx, archive, &was, `SELECT id, size, mtime_ns, ctime_ns, inode, read_ns FROM source WHERE path = ?`, path)
+	err = sqlx.SelectContext(ctx, archive, &was, `SELECT id, size, mtime_ns, ctime_ns, inode, read_ns FROM _source WHERE path = ?`, path)
 	if err != nil {
 		return false, fmt.Errorf("look up a source: %w", err)
 	}

@@ -7,12 +7,13 @@ import (
 	"strings"
 
 	"piarchive/internal/index"
+	"piarchive/internal/places"
 )
 
 // plan walks the roots. It returns what has to be read and which known sources
 // are gone for certain.
 func (r *run) plan(ctx context.Context) (jobs []*job, gone []index.Source, err error) {
-	r.survey.found = func(f Found) { r.consider(f, &jobs) }
+	r.survey.found = func(f places.Found) { r.consider(f, &jobs) }
 	r.survey.same = func(files int, bytes int64) {
 		r.report.Seen += files
 		r.report.Unchanged += files
@@ -28,7 +29,7 @@ func (r *run) plan(ctx context.Context) (jobs []*job, gone []index.Source, err e
 	for _, walk := range r.survey.walks {
 		r.strays = append(r.strays, walk.Problems...)
 		for _, p := range walk.Problems {
-			if p.Kind == problemUnreadableFile || p.Kind == problemUnreadableDirectory {
+			if p.Kind == places.UnreadableFile || p.Kind == places.UnreadableDirectory {
 				r.report.Unreadable++
 			}
 		}
@@ -78,7 +79,7 @@ func (r *run) plan(ctx context.Context) (jobs []*job, gone []index.Source, err e
 }
 
 // consider decides whether a file has to be read.
-func (r *run) consider(f Found, jobs *[]*job) {
+func (r *run) consider(f places.Found, jobs *[]*job) {
 	r.report.Seen++
 	r.report.BytesSeen += f.Size
 	was, known := r.survey.known[f.Path]
@@ -110,7 +111,7 @@ func (r *run) carry(s *index.Source, gone bool) *job {
 	}
 	f := recorded(s)
 	if enclosing, ok := r.subagents[s.ID]; ok {
-		f.Kind, f.Enclosing = Subagent, enclosing
+		f.Kind, f.Enclosing = places.Subagent, enclosing
 	}
 	return &job{was: s, carried: true, missing: missing, found: f}
 }

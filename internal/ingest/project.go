@@ -8,6 +8,7 @@ import (
 
 	"piarchive/internal/index"
 	"piarchive/internal/jsonl"
+	"piarchive/internal/places"
 	"piarchive/internal/words"
 )
 
@@ -21,7 +22,7 @@ type callRef struct {
 // twice: the file may change at any moment, and what is stored must fit together.
 type projection struct {
 	source int64
-	found  Found
+	found  places.Found
 	bytes  io.ReaderAt  // the file, or, when it is gone and the archive is made anew, the older archive
 	start  index.Source // what is known: watermark and resume state; zero to read from the start
 	before []byte       // the end of what is known: of the raw block that the watermark lies in, and what is hashed

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"piarchive/internal/index"
+	"piarchive/internal/places"
 	"piarchive/internal/words"
 )
 
@@ -146,7 +147,7 @@ func TestFailsInTheMiddle(t *testing.T) {
 			y.write("b.jsonl", head, strings.Repeat(said("b", "", "new"), 3000))
 
 			ctx := t.Context()
-			r := &run{options: Options{Archive: y.archive, Roots: []Root{{Path: y.root}}, Full: full, Now: time.Now}, report: &Report{}, started: time.Now()}
+			r := &run{options: Options{Archive: y.archive, Roots: []places.Root{{Path: y.root}}, Full: full, Now: time.Now}, report: &Report{}, started: time.Now()}
 			defer r.close()
 			if err := r.open(ctx); err != nil {
 				t.Fatal(err)

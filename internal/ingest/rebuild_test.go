@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"piarchive/internal/index"
+	"piarchive/internal/places"
 )
 
 // A new archive takes over from the old one all that no file holds any more.
@@ -48,7 +49,7 @@ func TestRebuild(t *testing.T) {
 			if report.Unchanged != 1 || report.New+report.Replaced+report.Appended+report.Missing != 0 {
 				t.Errorf("report %+v", *report)
 			}
-			if first := one[string](y, `SELECT path FROM source ORDER BY id`); filepath.Base(first) != "2026-01-01T00-00-00-000Z_a.jsonl" {
+			if first := one[string](y, `SELECT path FROM _source ORDER BY id`); filepath.Base(first) != "2026-01-01T00-00-00-000Z_a.jsonl" {
 				t.Errorf("ids do not grow with age: the first is %s", first)
 			}
 		})
@@ -88,11 +89,11 @@ func TestRebuildAfterChanges(t *testing.T) {
 	if got := dropped(t, y.archive); len(got) != 1 || len(got[y.path("changed.jsonl")]) != 1 {
 		t.Errorf("superseded: %q", got)
 	}
-	if n := one[int](y, `SELECT count(*) FROM session JOIN source USING (id) WHERE missing_at IS NOT NULL`); n != 1 {
+	if n := one[int](y, `SELECT count(*) FROM _session JOIN _source USING (id) WHERE missing_at IS NOT NULL`); n != 1 {
 		t.Errorf("%d sessions are missing, want 1", n)
 	}
-	y.with(Options{Full: true, Roots: []Root{{Path: y.path("elsewhere")}}})
-	if n := one[int](y, `SELECT count(*) FROM session JOIN source USING (id) WHERE missing_at IS NULL`); n != 4-1 {
+	y.with(Options{Full: true, Roots: []places.Root{{Path: y.path("elsewhere")}}})
+	if n := one[int](y, `SELECT count(*) FROM _session JOIN _source USING (id) WHERE missing_at IS NULL`); n != 4-1 {
 		t.Errorf("%d sessions are not missing, want 3", n)
 	}
 	y.index()
@@ -125,7 +126,7 @@ func TestRebuildWithAnUnreadableFile(t *testing.T) {
 	if got := dropped(t, y.archive); len(got[y.path(second)]) != len(lines[y.path(second)]) {
 		t.Errorf("superseded %q, before %q", got, lines)
 	}
-	if kind := one[string](y, `SELECT kind FROM problem WHERE path = ?`, y.path(second)); kind != problemUnreadableFile {
+	if kind := one[string](y, `SELECT kind FROM _problem WHERE path = ?`, y.path(second)); kind != places.UnreadableFile {
 		t.Errorf("the file is reported as %s", kind)
 	}
 	y.rename("away", second)
@@ -139,10 +140,10 @@ func TestRebuildRemembersWhenAFileWasRead(t *testing.T) {
 	y := newYard(t)
 	y.write("s.jsonl", head, said("a", "", "one"))
 	y.index()
-	was := one[int64](y, `SELECT read_ns FROM source`)
+	was := one[int64](y, `SELECT read_ns FROM _source`)
 	y.later()
-	y.with(Options{Full: true, Roots: []Root{{Path: y.path("elsewhere")}}})
-	if got := one[int64](y, `SELECT read_ns FROM source`); got != was {
+	y.with(Options{Full: true, Roots: []places.Root{{Path: y.path("elsewhere")}}})
+	if got := one[int64](y, `SELECT read_ns FROM _source`); got != was {
 		t.Errorf("it counts as read at %d, not %d", got, was)
 	}
 }
@@ -214,7 +215,7 @@ func TestRebuildKeepsSubagents(t *testing.T) {
 	y.remove("s.jsonl")
 	for _, full := range []bool{false, true, true} {
 		y.with(Options{Full: full})
-		if got := one[string](y, `SELECT coalesce(max(enclosing), '') FROM session WHERE kind = 'subagent'`); got != y.path("s.jsonl") {
+		if got := one[string](y, `SELECT coalesce(max(enclosing), '') FROM _session WHERE kind = 'subagent'`); got != y.path("s.jsonl") {
 			t.Errorf("full %t: the subagent worked for %q", full, got)
 		}
 	}
@@ -238,7 +239,7 @@ func TestSubagentBeforeItsSession(t *testing.T) {
 		if report := y.index(); report.New != 1 || report.Unchanged+report.Appended != 2 {
 			t.Errorf("report %+v", *report)
 		}
-		if n := one[int](y, `SELECT count(*) FROM session WHERE kind = 'subagent' AND enclosing = ?`, y.path("s.jsonl")); n != 2 {
+		if n := one[int](y, `SELECT count(*) FROM _session WHERE kind = 'subagent' AND enclosing = ?`, y.path("s.jsonl")); n != 2 {
 			t.Errorf("%d subagents, want 2", n)
 		}
 		y.same()

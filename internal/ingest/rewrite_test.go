@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"piarchive/internal/places"
 )
 
 // A rewrite drops lines from a file; the archive keeps those, and only those.
@@ -70,7 +72,7 @@ func TestRewriteKeepsPlaces(t *testing.T) {
 	y.index()
 	h, n := len(head), len(a)
 	want := fmt.Sprintf("[[0,%d],[-1,4],[%d,3],[-1,%d],[%d,2]]", h, h, n+3, h+3+n)
-	if got := one[string](y, `SELECT layout FROM version`); got != want {
+	if got := one[string](y, `SELECT layout FROM _version`); got != want {
 		t.Errorf("layout %s, want %s", got, want)
 	}
 }
@@ -120,7 +122,7 @@ func TestTouch(t *testing.T) {
 	if report := y.index(); report.Unchanged != 2 || report.Replaced+report.Appended+report.EntriesAdded != 0 {
 		t.Errorf("report %+v", *report)
 	}
-	if got := one[int64](y, `SELECT modified_at FROM session WHERE created_at IS NULL`); got != 1_700_000_000_123 {
+	if got := one[int64](y, `SELECT modified_at FROM _session WHERE created_at IS NULL`); got != 1_700_000_000_123 {
 		t.Errorf("the undated session is of %d", got)
 	}
 	y.same()
@@ -137,7 +139,7 @@ func TestFileFromTheFuture(t *testing.T) {
 			y := newYard(t)
 			y.write("s.jsonl", head, said("a", "", "one"))
 			y.date("s.jsonl", time.Now().Add(1000*time.Hour))
-			found, err := statSource(y.path("s.jsonl"))
+			found, err := places.Stat(y.path("s.jsonl"))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -157,7 +159,7 @@ func TestFileFromTheFuture(t *testing.T) {
 func TestYoungFile(t *testing.T) {
 	y := newYard(t)
 	y.write("s.jsonl", head, said("a", "", "one"))
-	found, err := statSource(y.path("s.jsonl"))
+	found, err := places.Stat(y.path("s.jsonl"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -224,8 +226,8 @@ func TestMissing(t *testing.T) {
 	}
 
 	// Nothing is missing just because it was not looked for.
-	y.with(Options{Roots: []Root{{Path: y.path("t.jsonl")}}})
-	y.with(Options{Roots: []Root{{Path: y.path("nowhere")}}})
+	y.with(Options{Roots: []places.Root{{Path: y.path("t.jsonl")}}})
+	y.with(Options{Roots: []places.Root{{Path: y.path("nowhere")}}})
 	missing(0)
 	if err := os.RemoveAll(y.root); err != nil {
 		t.Fatal(err)
@@ -239,22 +241,22 @@ func TestRoots(t *testing.T) {
 	y := newYard(t)
 	y.write("a/s.jsonl", head, said("a", "", "one"))
 	y.later()
-	whole, part := Root{Path: y.root}, Root{Path: y.path("a")}
+	whole, part := places.Root{Path: y.root}, places.Root{Path: y.path("a")}
 	for _, step := range []struct {
-		roots []Root
-		want  Root
+		roots []places.Root
+		want  places.Root
 		wrote bool
 	}{
-		{[]Root{whole, part}, whole, true},
-		{[]Root{whole, whole}, whole, false},
-		{[]Root{part, whole}, part, true},
-		{[]Root{part}, part, false},
+		{[]places.Root{whole, part}, whole, true},
+		{[]places.Root{whole, whole}, whole, false},
+		{[]places.Root{part, whole}, part, true},
+		{[]places.Root{part}, part, false},
 	} {
 		report := y.with(Options{Roots: step.roots})
 		if report.Seen != 1 || report.Wrote != step.wrote {
 			t.Errorf("roots %v: report %+v", step.roots, *report)
 		}
-		if got := one[string](y, `SELECT group_concat(root) FROM source`); got != step.want.Path {
+		if got := one[string](y, `SELECT group_concat(root) FROM _source`); got != step.want.Path {
 			t.Errorf("roots %v: found under %s", step.roots, got)
 		}
 	}

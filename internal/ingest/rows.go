@@ -7,9 +7,12 @@ import (
 	"fmt"
 	"io"
 	"strconv"
+	"strings"
+	"unicode/utf8"
 
 	"piarchive/internal/index"
 	"piarchive/internal/jsonl"
+	"piarchive/internal/places"
 	"piarchive/internal/words"
 )
 
@@ -59,10 +62,46 @@ func (m *rowMaker) entry(e *jsonl.Entry, parent, dupOf *int64) {
 	if dupOf != nil {
 		return
 	}
+	if line := errorLine(e); line != "" {
+		m.emit(&index.ErrorLine{Entry: id, Text: line})
+	}
 	text := e.Text
 	e.Text = jsonl.Text{} // what is made of it takes memory enough
 	m.text(id, text, e.Line, e.Offset)
 	m.facts(id, e)
+}
+
+// excerptBytes is how much of an argument or of an error SQL gets to see.
+const excerptBytes = 256
+
+// excerpt is the beginning of a text, apart from the line that it is a part of.
+func excerpt(text string) string {
+	if len(text) <= excerptBytes {
+		return strings.Clone(text)
+	}
+	n := excerptBytes - len("…")
+	for !utf8.RuneStart(text[n]) {
+		n--
+	}
+	return text[:n] + "…"
+}
+
+// errorLine is the first line with words of what went wrong, without escape
+// sequences; "" where nothing did.
+func errorLine(e *jsonl.Entry) string {
+	if e.Flags&jsonl.IsError == 0 {
+		return ""
+	}
+	text := e.Text.Output
+	if e.Result == nil {
+		text = e.Text.Notes // of a model
+	}
+	for line := range strings.Lines(text) {
+		if line = strings.TrimSpace(words.Plain(line)); line != "" {
+			return excerpt(line)
+		}
+	}
+	return ""
 }
 
 // text emits the full-text row, if there is any text on the line.
@@ -99,7 +138,7 @@ func (m *rowMaker) facts(id int64, e *jsonl.Entry) {
 		m.emit(row)
 	}
 	for n, c := range e.Calls {
-		m.emit(&index.ToolCall{Entry: id, N: n, CallID: optional(c.ID), Name: c.Name, Arguments: c.Arguments})
+		m.emit(&index.ToolCall{Entry: id, N: n, CallID: optional(c.ID), Name: c.Name, Arguments: c.Arguments, Argument: optional(excerpt(c.Argument))})
 	}
 	for n, t := range e.Touches {
 		m.emit(&index.Touch{Entry: id, N: n, Op: t.Op, Path: t.Path})
@@ -165,18 +204,18 @@ func (m *rowMaker) header(h *jsonl.Header, at jsonl.Line, slot *jsonl.TitleSlot)
 }
 
 // session makes the row of the session itself.
-func (m *rowMaker) session(s *jsonl.Scanner, found Found) *index.Session {
+func (m *rowMaker) session(s *jsonl.Scanner, found places.Found) *index.Session {
 	h, at := s.Header()
 	sum := s.Summary()
 	row := &index.Session{
-		ID: m.source, SessionID: optional(h.ID), Kind: string(Session), Format: h.Version, CWD: h.CWD,
+		ID: m.source, SessionID: optional(h.ID), Kind: string(places.Session), Format: h.Version, CWD: h.CWD,
 		System: sum.System(h, s.Slot(), dottedName(found.Path)), Name: optional(sum.DisplayName(h, s.Slot())),
 		Messages: sum.Messages, Parent: optional(h.Parent), ParentForm: optional(h.ParentForm), Enclosing: optional(found.Enclosing),
 		Models: array(sum.Models), Anomalies: array(sum.Anomalies),
 		HeaderLine: at.No, HeaderOffset: at.Offset, HeaderBytes: at.Bytes,
 	}
-	if found.Kind == Subagent {
-		row.Kind = string(Subagent)
+	if found.Kind == places.Subagent {
+		row.Kind = string(places.Subagent)
 	}
 	if h.CreatedOK {
 		row.CreatedAt = &h.Created

@@ -1,12 +1,11 @@
-// Package ingest brings an archive up to date with the session files: it finds
+// Package ingest brings an archive up to date with the session files: it looks at
 // them, sees what has changed, reads that, and hands rows to the index. It also
 // proves, file against archive, that nothing was lost on the way.
 //
 // # Ways in
 //
-// [DefaultRoots] finds where sessions are kept. [Run] brings an archive up to date,
-// [Pending] counts what it would look into, [Verify] proves. [One] and [Copy] read a
-// single file into an archive in memory.
+// [Run] brings an archive up to date, [Pending] counts what it would look into,
+// [Verify] proves. [One] and [Copy] read a single file into an archive in memory.
 //
 // # Invariants
 //
@@ -26,13 +25,14 @@ import (
 	"github.com/jmoiron/sqlx"
 
 	"piarchive/internal/index"
+	"piarchive/internal/places"
 	"piarchive/internal/salvage"
 )
 
 // Options of a run.
 type Options struct {
 	Archive  string // path of the archive
-	Roots    []Root
+	Roots    []places.Root
 	Known    bool          // first look where the sources of the archive came from
 	Full     bool          // build a new archive and swap, keeping what only the old one holds
 	Budget   *Budget       // of a run that somebody waits for; nil: all is read
@@ -87,10 +87,10 @@ type run struct {
 	nextID     int64
 	subagents  map[int64]string // known ones, with the session they worked for; for a build
 	versioned  map[int64]bool   // known sources with earlier versions; for a build
-	rerooted   []Found          // unchanged, but found under another root than before
-	enclosed   []Found          // unchanged, in the artifact folder of a session
+	rerooted   []places.Found   // unchanged, but found under another root than before
+	enclosed   []places.Found   // unchanged, in the artifact folder of a session
 	writes     map[string]bool  // folders with a source that this run writes
-	strays     []Problem
+	strays     []places.Problem
 	report     *Report
 	unsearched bool // no full text is made: ix is for looking at one file
 	salvaging  bool // the archive is damaged
@@ -257,20 +257,20 @@ func (r *run) stamp(ctx context.Context) error {
 // recordStrays replaces the problems of files that were never read, if they
 // are not the ones already recorded. A question leaves those elsewhere alone.
 func (r *run) recordStrays(ctx context.Context) error {
-	var recorded []Problem
+	var recorded []places.Problem
 	if !r.building {
-		err := sqlx.SelectContext(ctx, r.old, &recorded, `SELECT path, kind, message FROM problem WHERE source IS NULL ORDER BY path || char(0) || kind || message`)
+		err := sqlx.SelectContext(ctx, r.old, &recorded, `SELECT path, kind, message FROM _problem WHERE source IS NULL ORDER BY path || char(0) || kind || message`)
 		if err != nil {
 			return fmt.Errorf("read the recorded problems: %w", err)
 		}
 	}
 	for _, p := range recorded {
-		looked := func(w walkResult) bool { return inside(w.root.Path, p.Path) }
+		looked := func(w places.Walked) bool { return places.Inside(w.Root.Path, p.Path) }
 		if r.options.Known && !slices.ContainsFunc(r.survey.walks, looked) {
 			r.strays = append(r.strays, p)
 		}
 	}
-	slices.SortFunc(r.strays, func(a, b Problem) int {
+	slices.SortFunc(r.strays, func(a, b places.Problem) int {
 		return strings.Compare(a.Path+"\x00"+a.Kind+a.Message, b.Path+"\x00"+b.Kind+b.Message)
 	})
 	r.strays = slices.Compact(r.strays)

@@ -108,7 +108,7 @@ func (s *states) name() string {
 func (s *states) files() []string {
 	var found []string
 	filepath.WalkDir(s.root, func(path string, d os.DirEntry, err error) error {
-		if err == nil && d.Type().IsRegular() && strings.HasSuffix(path, sessionSuffix) {
+		if err == nil && d.Type().IsRegular() && strings.HasSuffix(path, ".jsonl") {
 			name, _ := filepath.Rel(s.root, path)
 			found = append(found, name)
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"piarchive/internal/index"
+	"piarchive/internal/places"
 )
 
 // keepSubagents lets files stay sessions of subagents where the file of the
@@ -22,7 +23,7 @@ func (r *run) keepSubagents(ctx context.Context, jobs []*job) error {
 			return err
 		}
 		if enclosing != "" && !r.survey.visited[enclosing] {
-			j.found.Kind, j.found.Enclosing = Subagent, enclosing
+			j.found.Kind, j.found.Enclosing = places.Subagent, enclosing
 		}
 	}
 	return nil
@@ -41,7 +42,7 @@ func (r *run) adopt(ctx context.Context, jobs []*job) ([]*job, error) {
 		return jobs, nil
 	}
 	for folder, l := range r.survey.asKnown {
-		for _, f := range l.found {
+		for _, f := range l.Found {
 			if came[f.Enclosing] {
 				r.survey.load(ctx, folder)
 				r.enclosed = append(r.enclosed, f)

@@ -11,6 +11,7 @@ import (
 	"github.com/jmoiron/sqlx"
 
 	"piarchive/internal/index"
+	"piarchive/internal/places"
 )
 
 // survey compares the files that are there with the sources the archive knows.
@@ -21,20 +22,20 @@ type survey struct {
 	fingerprints map[string]index.Fingerprint // by folder; nil: the archive has none, and all is read
 	known        map[string]*index.Source
 	loaded       map[string]bool // folders whose sources are among the known
-	walks        []walkResult
+	walks        []places.Walked
 	visited      map[string]bool
-	asKnown      map[string]*listing // folders that still have their fingerprint
+	asKnown      map[string]*places.Listing // folders that still have their fingerprint
 	err          error
 
 	same  func(files int, bytes int64) // takes files that are as they were
-	found func(Found)                  // takes any other, to compare it with the known
+	found func(places.Found)           // takes any other, to compare it with the known
 }
 
 // newSurvey begins a survey. With whole, every source becomes known. There is
 // no archive before the first run.
 func newSurvey(ctx context.Context, archive sqlx.QueryerContext, whole bool) (*survey, error) {
 	s := &survey{archive: archive, known: map[string]*index.Source{}, loaded: map[string]bool{},
-		visited: map[string]bool{}, asKnown: map[string]*listing{}}
+		visited: map[string]bool{}, asKnown: map[string]*places.Listing{}}
 	if archive == nil {
 		return s, nil
 	}
@@ -53,17 +54,17 @@ func (s *survey) begin(ctx context.Context, whole bool) (err error) {
 }
 
 // walk visits the roots. Afterwards every source that may be gone is known.
-func (s *survey) walk(ctx context.Context, roots []Root) error {
+func (s *survey) walk(ctx context.Context, roots []places.Root) error {
 	for _, root := range roots {
-		s.walks = append(s.walks, walkFolders(ctx, root, func(l *listing) { s.take(ctx, l) }))
+		s.walks = append(s.walks, places.Walk(ctx, root, func(l *places.Listing) { s.take(ctx, l) }))
 	}
 	for folder, fingerprint := range s.fingerprints {
 		empty := fingerprint.Valid && fingerprint.Sum == index.Sum{}
 		if s.asKnown[folder] != nil || empty {
 			continue
 		}
-		reached := func(w walkResult) bool {
-			return w.covers(folder) || w.root.File && filepath.Dir(w.root.Path) == folder
+		reached := func(w places.Walked) bool {
+			return w.Covers(folder) || w.Root.File && filepath.Dir(w.Root.Path) == folder
 		}
 		if slices.ContainsFunc(s.walks, reached) {
 			s.load(ctx, folder)
@@ -78,7 +79,7 @@ func (s *survey) walk(ctx context.Context, roots []Root) error {
 // withKnown puts the roots that the sources of the archive came from, as far as they
 // are there, in front of others: what lies in one of them is found under that. One
 // that holds another is known for the files directly in it.
-func (s *survey) withKnown(roots []Root) []Root {
+func (s *survey) withKnown(roots []places.Root) []places.Root {
 	paths := map[string]bool{}
 	for _, f := range s.fingerprints {
 		paths[f.Root] = true
@@ -92,18 +93,20 @@ func (s *survey) withKnown(roots []Root) []Root {
 			delete(paths, r.Path)
 		}
 	}
-	var known []Root
+	var known []places.Root
 	for _, path := range slices.Sorted(maps.Keys(paths)) {
 		if _, err := os.Stat(path); err == nil {
-			known = append(known, Root{Path: path})
+			known = append(known, places.Root{Path: path})
 		}
 	}
 	for i, r := range known {
-		known[i].Strays = slices.ContainsFunc(known, func(other Root) bool { return other.Path != r.Path && inside(r.Path, other.Path) })
+		known[i].Strays = slices.ContainsFunc(known, func(other places.Root) bool { return other.Path != r.Path && places.Inside(r.Path, other.Path) })
 	}
 	all := slices.Clip(known)
 	for _, r := range roots {
-		covers := func(k Root) bool { return !k.Strays && inside(k.Path, r.Path) || r.Asked && inside(r.Path, k.Path) }
+		covers := func(k places.Root) bool {
+			return !k.Strays && places.Inside(k.Path, r.Path) || r.Asked && places.Inside(r.Path, k.Path)
+		}
 		if !slices.ContainsFunc(known, covers) {
 			all = append(all, r)
 		}
@@ -112,24 +115,24 @@ func (s *survey) withKnown(roots []Root) []Root {
 }
 
 // take compares one folder with its fingerprint.
-func (s *survey) take(ctx context.Context, l *listing) {
-	folder := l.dir.path
-	if len(l.found) == 0 || s.err != nil {
+func (s *survey) take(ctx context.Context, l *places.Listing) {
+	folder := l.Folder()
+	if len(l.Found) == 0 || s.err != nil {
 		return
 	}
 	fingerprint := s.fingerprints[folder]
 	if earlier := s.asKnown[folder]; earlier != nil { // two roots lead to it
-		for _, f := range earlier.found {
+		for _, f := range earlier.Found {
 			s.visited[f.Path] = true
 		}
 		delete(s.asKnown, folder)
-	} else if fingerprint.Valid && !s.loaded[folder] && fingerprint.Root == l.root.Path && fingerprint.Sum == l.sum {
+	} else if fingerprint.Valid && !s.loaded[folder] && fingerprint.Root == l.Root.Path && fingerprint.Sum == l.Sum {
 		s.asKnown[folder] = l
-		s.same(len(l.found), l.bytes)
+		s.same(len(l.Found), l.Bytes)
 		return
 	}
 	s.load(ctx, folder)
-	for _, f := range l.found {
+	for _, f := range l.Found {
 		if !s.visited[f.Path] {
 			s.visited[f.Path] = true
 			s.found(f)
@@ -159,7 +162,7 @@ func (s *survey) learn(sources []index.Source) {
 func (s *survey) unvisited(pass func(source *index.Source, covered bool)) {
 	for path, source := range s.known {
 		if !s.visited[path] && s.asKnown[filepath.Dir(path)] == nil {
-			pass(source, slices.ContainsFunc(s.walks, func(w walkResult) bool { return w.covers(path) }))
+			pass(source, slices.ContainsFunc(s.walks, func(w places.Walked) bool { return w.Covers(path) }))
 		}
 	}
 }
@@ -193,21 +196,21 @@ func takeFingerprints(fingerprints map[string]index.Fingerprint, sources []index
 }
 
 // recorded describes the file of a source as it was when it was read.
-func recorded(s *index.Source) Found {
-	return Found{Path: s.Path, Root: s.Root, Size: s.Size, MtimeNs: s.MtimeNs, CtimeNs: s.CtimeNs, Inode: uint64(s.Inode), Kind: Session}
+func recorded(s *index.Source) places.Found {
+	return places.Found{Path: s.Path, Root: s.Root, Size: s.Size, MtimeNs: s.MtimeNs, CtimeNs: s.CtimeNs, Inode: uint64(s.Inode), Kind: places.Session}
 }
 
 // Pending counts the sources that a run over the roots would have to look
 // into: new ones, those whose facts in the file system have changed, and those
 // that are gone. It reads directories only.
-func Pending(ctx context.Context, archive *sqlx.DB, roots []Root) (int, error) {
+func Pending(ctx context.Context, archive *sqlx.DB, roots []places.Root) (int, error) {
 	s, err := newSurvey(ctx, archive, false)
 	if err != nil {
 		return 0, err
 	}
 	pending := 0
 	s.same = func(int, int64) {}
-	s.found = func(f Found) {
+	s.found = func(f places.Found) {
 		was, known := s.known[f.Path]
 		if known {
 			// A run looks again at a file as young as its reading, but that is no

@@ -14,13 +14,14 @@ import (
 	"github.com/jmoiron/sqlx"
 
 	"piarchive/internal/index"
+	"piarchive/internal/places"
 )
 
 // later is a clock by which every file is old when it is read.
 func later() time.Time { return time.Now().Add(time.Hour) }
 
 // look runs over roots and returns the run, for what it had to read.
-func (y *yard) look(roots ...Root) *run {
+func (y *yard) look(roots ...places.Root) *run {
 	y.Helper()
 	r := &run{options: Options{Archive: y.archive, Roots: roots, Now: y.now}}
 	if _, err := r.do(y.Context()); err != nil {
@@ -78,7 +79,7 @@ func TestSurveyReadsLittle(t *testing.T) {
 		y.write(fmt.Sprintf("p%d/s%d.jsonl", n%4, n), head, said("a", "", "one"))
 	}
 	y.write("p0/s0/sub.jsonl", head, said("a", "", "one"))
-	root := Root{Path: y.root}
+	root := places.Root{Path: y.root}
 	y.look(root)
 	if n := y.fingerprinted(); n != 5 {
 		t.Fatalf("%d folders have a valid fingerprint", n)
@@ -143,7 +144,7 @@ func TestSurveyFindsAll(t *testing.T) {
 				y.append(at, said("a", "", "one"), said(fmt.Sprint("b", n), "a", "two"))
 			}
 		}
-		roots := []Root{{Path: y.root}, {Path: y.path("q")}, {Path: y.path("q/s1.jsonl"), File: true}, {Path: y.path("p"), Strays: true}}
+		roots := []places.Root{{Path: y.root}, {Path: y.path("q")}, {Path: y.path("q/s1.jsonl"), File: true}, {Path: y.path("p"), Strays: true}}
 		r.Shuffle(len(roots), func(i, j int) { roots[i], roots[j] = roots[j], roots[i] })
 		roots = roots[:1+r.IntN(4)]
 		// Without fingerprints: a transaction drops them.
@@ -202,8 +203,8 @@ func TestSurveyTwoRoots(t *testing.T) {
 	y.write("a.jsonl", head)
 	y.write("p/b.jsonl", head)
 	y.write("p/c.jsonl", head)
-	inner, outer := Root{Path: y.path("p")}, Root{Path: y.root}
-	for _, roots := range [][]Root{{inner, outer}, {outer, inner}, {inner, {Path: y.path("p/b.jsonl")}}, {{Path: y.path("p/b.jsonl"), File: true}, outer}} {
+	inner, outer := places.Root{Path: y.path("p")}, places.Root{Path: y.root}
+	for _, roots := range [][]places.Root{{inner, outer}, {outer, inner}, {inner, {Path: y.path("p/b.jsonl")}}, {{Path: y.path("p/b.jsonl"), File: true}, outer}} {
 		y.look(roots...)
 		again := y.look(roots...).report
 		if again.Wrote || again.Seen != again.Unchanged || again.Seen > 3 {
@@ -221,12 +222,12 @@ func TestSurveyYoungFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	y.now = info.ModTime
-	y.look(Root{Path: y.root})
+	y.look(places.Root{Path: y.root})
 	if n := y.fingerprinted(); n != 0 {
 		t.Errorf("%d folders have a valid fingerprint", n)
 	}
 	y.now = later
-	if r := y.look(Root{Path: y.root}); len(r.survey.known) != 1 || !r.report.Wrote {
+	if r := y.look(places.Root{Path: y.root}); len(r.survey.known) != 1 || !r.report.Wrote {
 		t.Errorf("the young file is not looked at again: %+v", r.report)
 	}
 	if n := y.fingerprinted(); n != 1 {

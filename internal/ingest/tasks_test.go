@@ -54,7 +54,7 @@ func (y *yard) forget(names ...string) {
 // first run, their usage is not counted twice.
 func TestTasksOfSubagents(t *testing.T) {
 	y := newYard(t)
-	inChild := func() int { return one[int](y, `SELECT counted_in_child FROM token_use WHERE carrier = 'task'`) }
+	inChild := func() int { return one[int](y, `SELECT counted_in_child FROM _token_use WHERE carrier = 'task'`) }
 	y.tasked("main.jsonl", 1)
 	y.tasked("main/First.jsonl", 2, "Second")
 	y.index()
@@ -84,7 +84,7 @@ func TestTasksOfCopies(t *testing.T) {
 	y.tasked("new.jsonl", 2, "Agent")
 	y.tasked("new/Agent.jsonl", 3)
 	y.index()
-	const inChild = `SELECT coalesce(sum(counted_in_child), 0) FROM token_use WHERE carrier = 'task' AND entry >> 24 = (SELECT id FROM source WHERE path = ?)`
+	const inChild = `SELECT coalesce(sum(counted_in_child), 0) FROM _token_use WHERE carrier = 'task' AND entry >> 24 = (SELECT id FROM _source WHERE path = ?)`
 	if one[int](y, inChild, y.path("old.jsonl")) != 1 {
 		t.Fatal("the task does not count in the subagent of its copy")
 	}

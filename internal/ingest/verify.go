@@ -16,6 +16,7 @@ import (
 
 	"piarchive/internal/index"
 	"piarchive/internal/jsonl"
+	"piarchive/internal/places"
 )
 
 // VerifyOptions say what to verify.
@@ -51,7 +52,7 @@ const (
 	driftRow        = "row"        // a row that the lines do not give
 	driftStray      = "stray-rows" // rows that belong to no source
 	driftStructure  = "structure"  // SQLite finds the file damaged
-	driftUnreadable = problemUnreadableFile
+	driftUnreadable = places.UnreadableFile
 )
 
 // driftLimit is how many drifts are reported of one source: where one row is wrong,
@@ -208,10 +209,10 @@ func (p *sourceProof) run(ctx context.Context) error {
 // open opens the file, if it is there, and reports whether it may have changed
 // since it was read.
 func (p *sourceProof) open() (file *os.File, changed bool) {
-	now, err := statSource(p.was.Path)
+	now, err := places.Stat(p.was.Path)
 	if err == nil {
-		if file, err = openRegular(p.was.Path); err != nil {
-			if _, again := statSource(p.was.Path); again != nil { // it may have gone between the two
+		if file, err = places.Open(p.was.Path); err != nil {
+			if _, again := places.Stat(p.was.Path); again != nil { // it may have gone between the two
 				err = again
 			}
 		}
@@ -220,7 +221,7 @@ func (p *sourceProof) open() (file *os.File, changed bool) {
 	case isGone(err):
 		p.pending = p.was.MissingAt == nil
 	case err != nil:
-		p.note(0, 0, driftUnreadable, "%s", cause(err))
+		p.note(0, 0, driftUnreadable, "%s", places.Cause(err))
 	default:
 		changed = !unchanged(&p.was, now)
 		p.pending = now.Size != p.was.Size || p.was.MissingAt != nil
@@ -231,7 +232,7 @@ func (p *sourceProof) open() (file *os.File, changed bool) {
 // isGone reports whether no session can be at a path now, because of what is there
 // or on the way to it. A run sees that the same way.
 func isGone(err error) bool {
-	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, errNotRegular) || errors.Is(err, syscall.ENOTDIR)
+	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, places.ErrNotRegular) || errors.Is(err, syscall.ENOTDIR)
 }
 
 // judge decides what a difference between file and archive means.
@@ -240,14 +241,14 @@ func (p *sourceProof) judge(c *comparing, line int, changed bool) {
 		return
 	}
 	if !changed { // then it is the archive that is wrong, unless the file was written to a moment ago
-		now, err := statSource(p.was.Path)
+		now, err := places.Stat(p.was.Path)
 		changed = err != nil || !unchanged(&p.was, now)
 	}
 	switch {
 	case changed:
 		p.pending = true
 	case c.err != nil:
-		p.note(0, 0, driftUnreadable, "%s", cause(c.err))
+		p.note(0, 0, driftUnreadable, "%s", places.Cause(c.err))
 	default:
 		p.note(line, c.differs, driftContent, "the file and the archive differ from byte %d on", c.differs)
 	}
@@ -281,8 +282,8 @@ func (s span) what() string {
 func (p *sourceProof) spans(ctx context.Context) ([]span, error) {
 	var list []span
 	lo, hi := index.Range(p.was.ID)
-	err := sqlx.SelectContext(ctx, p.archive, &list, `SELECT id, line, offset, bytes FROM entry WHERE id BETWEEN ? AND ?
- UNION ALL SELECT ?, header_line, header_offset, header_bytes FROM session WHERE id = ? ORDER BY offset, id`, lo, hi, lo, p.was.ID)
+	err := sqlx.SelectContext(ctx, p.archive, &list, `SELECT id, line, offset, bytes FROM _entry WHERE id BETWEEN ? AND ?
+ UNION ALL SELECT ?, header_line, header_offset, header_bytes FROM _session WHERE id = ? ORDER BY offset, id`, lo, hi, lo, p.was.ID)
 	if err != nil {
 		return nil, fmt.Errorf("read the places of the entries: %w", err)
 	}

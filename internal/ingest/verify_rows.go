@@ -11,6 +11,7 @@ import (
 
 	"piarchive/internal/index"
 	"piarchive/internal/jsonl"
+	"piarchive/internal/places"
 	"piarchive/internal/words"
 )
 
@@ -21,18 +22,19 @@ var deepTables = []struct {
 	within        string // the column whose range the source has
 	keys          int
 }{
-	{"session", "*", "id", 1},
+	{"_session", "*", "id", 1},
 	// What other sessions decide, which copy counts, is no part of it.
-	{"entry", "id, parent, dup_of, line, offset, bytes, at, flags, images, copy_key, entry_id, parent_id, type, role, provider, model, tool, stop, custom", "id", 1},
-	{"prose", "*", "id", 1},
+	{"_entry", "id, parent, dup_of, line, offset, bytes, at, flags, images, copy_key, entry_id, parent_id, type, role, provider, model, tool, stop, custom", "id", 1},
+	{"_prose", "*", "id", 1},
 	{"fts_docsize", "id, sz", "id", 1}, // how many words each column has
-	{"token_use", "entry, n, carrier, provider, model, input, output, cache_read, cache_write, reasoning, total, cost_input, cost_output, cost_cache_read, cost_cache_write, cost, partial, tasks", "entry", 2},
-	{"tool_call", "*", "entry", 2},
-	{"tool_result", "*", "entry", 1},
-	{"file_touch", "*", "entry", 2},
-	{"label", "*", "entry", 1},
-	{"compaction", "*", "entry", 1},
-	{"problem", "line, kind, message, offset", "source", 4},
+	{"_token_use", "entry, n, carrier, provider, model, input, output, cache_read, cache_write, reasoning, total, cost_input, cost_output, cost_cache_read, cost_cache_write, cost, partial, tasks", "entry", 2},
+	{"_tool_call", "*", "entry", 2},
+	{"_tool_result", "*", "entry", 1},
+	{"_error_line", "*", "entry", 1},
+	{"_file_touch", "*", "entry", 2},
+	{"_label", "*", "entry", 1},
+	{"_compaction", "*", "entry", 1},
+	{"_problem", "line, kind, message, offset", "source", 4},
 }
 
 // projected is an archive in memory for rows made anew. It is replaced when it
@@ -55,7 +57,7 @@ func (v *verifying) deep(ctx context.Context, p *sourceProof) error {
 	}
 	for _, t := range deepTables {
 		lo, hi := index.Range(p.was.ID)
-		if t.name == "session" || t.name == "problem" {
+		if t.name == "_session" || t.name == "_problem" {
 			lo, hi = p.was.ID, p.was.ID
 		}
 		order := "1, 2, 3, 4"[:3*t.keys-2]
@@ -86,12 +88,12 @@ func (v *verifying) makeRoom(ctx context.Context, size int64) error {
 // project makes the rows of a source anew out of the archive's copy of it.
 func (v *verifying) project(ctx context.Context, was index.Source) error {
 	copied := index.NewRaw(v.archive).File(ctx, was.ID, was.Size)
-	found := Found{Path: was.Path, Root: was.Root, Size: was.Size, MtimeNs: was.MtimeNs, CtimeNs: was.CtimeNs, Inode: uint64(was.Inode)}
+	found := places.Found{Path: was.Path, Root: was.Root, Size: was.Size, MtimeNs: was.MtimeNs, CtimeNs: was.CtimeNs, Inode: uint64(was.Inode)}
 	var place []struct {
-		Kind      Kind    `db:"kind"`
-		Enclosing *string `db:"enclosing"`
+		Kind      places.Kind `db:"kind"`
+		Enclosing *string     `db:"enclosing"`
 	}
-	if err := sqlx.SelectContext(ctx, v.archive, &place, `SELECT kind, enclosing FROM session WHERE id = ?`, was.ID); err != nil {
+	if err := sqlx.SelectContext(ctx, v.archive, &place, `SELECT kind, enclosing FROM _session WHERE id = ?`, was.ID); err != nil {
 		return err
 	}
 	if len(place) > 0 { // known from the file's place alone, not from its lines
@@ -188,12 +190,12 @@ func (d *difference) note(ctx context.Context, row []any, format string, args ..
 	}
 	key, _ := row[0].(int64)
 	switch d.table {
-	case "session":
-	case "problem":
+	case "_session":
+	case "_problem":
 		at.Line = int(key)
 	default:
 		for _, q := range []sqlx.QueryerContext{d.places, d.proof.archive} {
-			if sqlx.GetContext(ctx, q, &at, `SELECT line, offset FROM entry WHERE id = ?`, key) == nil {
+			if sqlx.GetContext(ctx, q, &at, `SELECT line, offset FROM _entry WHERE id = ?`, key) == nil {
 				break
 			}
 		}
@@ -303,7 +305,7 @@ func (v *verifying) structure(ctx context.Context) error {
 		}
 	}
 	var astray int
-	err = sqlx.GetContext(ctx, v.archive, &astray, `SELECT count(*) FROM entry e LEFT JOIN entry o ON o.id = e.copy_of
+	err = sqlx.GetContext(ctx, v.archive, &astray, `SELECT count(*) FROM _entry e LEFT JOIN _entry o ON o.id = e.copy_of
  WHERE e.copy_of IS NOT NULL AND (o.id IS NULL OR o.copy_of IS NOT NULL OR o.copy_key IS NOT e.copy_key)`)
 	if err != nil {
 		return err
@@ -311,11 +313,11 @@ func (v *verifying) structure(ctx context.Context) error {
 	if astray > 0 {
 		v.found.Drift = append(v.found.Drift, Drift{Kind: driftRow, Message: fmt.Sprintf("%d entries are said to be copies of what they are not", astray)})
 	}
-	for _, t := range []string{"raw", "entry", "prose", "fts_docsize", "version", "version_raw"} {
+	for _, t := range []string{"_raw", "_entry", "_prose", "fts_docsize", "_version", "_version_raw"} {
 		var strays int
-		query := fmt.Sprintf(`SELECT count(*) FROM %s WHERE id >> 24 NOT IN (SELECT id FROM source)`, t)
-		if t == "version_raw" {
-			query = `SELECT count(*) FROM version_raw WHERE version NOT IN (SELECT id FROM version)`
+		query := fmt.Sprintf(`SELECT count(*) FROM %s WHERE id >> 24 NOT IN (SELECT id FROM _source)`, t)
+		if t == "_version_raw" {
+			query = `SELECT count(*) FROM _version_raw WHERE version NOT IN (SELECT id FROM _version)`
 		}
 		if err := sqlx.GetContext(ctx, v.archive, &strays, query); err != nil {
 			return err

@@ -12,6 +12,7 @@ import (
 	"github.com/jmoiron/sqlx"
 
 	"piarchive/internal/index"
+	"piarchive/internal/places"
 )
 
 // talk is a session with what the tables hold: words, tools, usage, labels,
@@ -65,7 +66,7 @@ func (v verified) write(t *testing.T, name, content string) {
 
 func (v verified) index(t *testing.T) *Report {
 	t.Helper()
-	report, err := Run(t.Context(), Options{Archive: v.archive, Roots: []Root{{Path: v.root}}, Now: time.Now})
+	report, err := Run(t.Context(), Options{Archive: v.archive, Roots: []places.Root{{Path: v.root}}, Now: time.Now})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -170,7 +171,7 @@ func TestVerifyLeavesChangesToTheNextRun(t *testing.T) {
 }
 
 func TestVerifyFindsTampering(t *testing.T) {
-	const s = `(SELECT id FROM source WHERE path LIKE '%large.jsonl')`
+	const s = `(SELECT id FROM _source WHERE path LIKE '%large.jsonl')`
 	in := func(column string) string { return column + ` >> 24 = ` + s }
 	tests := []struct {
 		query string
@@ -178,35 +179,35 @@ func TestVerifyFindsTampering(t *testing.T) {
 		deep  bool
 		says  string
 	}{
-		{query: `UPDATE raw SET data = x'28b52ffd' WHERE ` + in("id"), kind: driftRaw, says: "decompress"},
-		{query: `DELETE FROM raw WHERE id = (SELECT max(id) FROM raw WHERE ` + in("id") + `)`, kind: driftRaw, says: "the archive holds 262144 of "},
-		{query: `UPDATE source SET size = size - 1 WHERE id = ` + s, kind: driftRaw, says: "bytes"},
-		{query: `UPDATE source SET watermark = watermark - 10 WHERE id = ` + s, kind: driftWatermark, says: "the last whole line is 14"},
-		{query: `UPDATE source SET lines = lines + 1 WHERE id = ` + s, kind: driftWatermark, says: "behind line 15"},
-		{query: `UPDATE source SET tail_hash = zeroblob(16) WHERE id = ` + s, kind: driftWatermark, says: "hashes"},
-		{query: `UPDATE entry SET bytes = bytes - 1 WHERE entry_id = 'a3' AND ` + in("id"), kind: driftEntry, says: "entry 3 is line 4"},
-		{query: `UPDATE entry SET line = line + 1 WHERE entry_id = 'a3' AND ` + in("id"), kind: driftEntry, says: "entry 3 is line 5"},
-		{query: `UPDATE entry SET offset = offset + 1 WHERE entry_id = 'a3' AND ` + in("id"), kind: driftEntry, says: "entry 3 begins inside a line"},
-		{query: `UPDATE entry SET offset = 1 << 40 WHERE entry_id = 'a3' AND ` + in("id"), kind: driftEntry, says: "entry 3 lies behind the last line"},
-		{query: `UPDATE session SET header_bytes = 7 WHERE id = ` + s, kind: driftEntry, says: "the header is line 1 of 7 bytes"},
+		{query: `UPDATE _raw SET data = x'28b52ffd' WHERE ` + in("id"), kind: driftRaw, says: "decompress"},
+		{query: `DELETE FROM _raw WHERE id = (SELECT max(id) FROM _raw WHERE ` + in("id") + `)`, kind: driftRaw, says: "the archive holds 262144 of "},
+		{query: `UPDATE _source SET size = size - 1 WHERE id = ` + s, kind: driftRaw, says: "bytes"},
+		{query: `UPDATE _source SET watermark = watermark - 10 WHERE id = ` + s, kind: driftWatermark, says: "the last whole line is 14"},
+		{query: `UPDATE _source SET lines = lines + 1 WHERE id = ` + s, kind: driftWatermark, says: "behind line 15"},
+		{query: `UPDATE _source SET tail_hash = zeroblob(16) WHERE id = ` + s, kind: driftWatermark, says: "hashes"},
+		{query: `UPDATE _entry SET bytes = bytes - 1 WHERE entry_id = 'a3' AND ` + in("id"), kind: driftEntry, says: "entry 3 is line 4"},
+		{query: `UPDATE _entry SET line = line + 1 WHERE entry_id = 'a3' AND ` + in("id"), kind: driftEntry, says: "entry 3 is line 5"},
+		{query: `UPDATE _entry SET offset = offset + 1 WHERE entry_id = 'a3' AND ` + in("id"), kind: driftEntry, says: "entry 3 begins inside a line"},
+		{query: `UPDATE _entry SET offset = 1 << 40 WHERE entry_id = 'a3' AND ` + in("id"), kind: driftEntry, says: "entry 3 lies behind the last line"},
+		{query: `UPDATE _session SET header_bytes = 7 WHERE id = ` + s, kind: driftEntry, says: "the header is line 1 of 7 bytes"},
 
-		{query: `UPDATE entry SET parent = NULL WHERE entry_id = 'a3' AND ` + in("id"), kind: driftRow, deep: true, says: "entry.parent is NULL"},
-		{query: `UPDATE entry SET parent_id = 'a1' WHERE entry_id = 'a3' AND ` + in("id"), kind: driftRow, deep: true, says: `entry.parent_id is "a1", the lines give "a2"`},
-		{query: `UPDATE entry SET entry_id = 'b3' WHERE entry_id = 'a3' AND ` + in("id"), kind: driftRow, deep: true, says: `entry.entry_id is "b3"`},
-		{query: `UPDATE entry SET type = 'label' WHERE entry_id = 'a3' AND ` + in("id"), kind: driftRow, deep: true, says: `entry.type is "label"`},
-		{query: `UPDATE entry SET copy_key = copy_key + 1 WHERE entry_id = 'a3' AND ` + in("id"), kind: driftRow, deep: true, says: "entry.copy_key"},
-		{query: `DELETE FROM entry WHERE entry_id = 'a4' AND ` + in("id"), kind: driftRow, deep: true, says: "the archive lacks a row in entry"},
-		{query: `DELETE FROM fts WHERE rowid = (SELECT id FROM entry WHERE entry_id = 'a3' AND ` + in("id") + `)`, kind: driftRow, deep: true, says: "lacks a row in fts_docsize"},
-		{query: `UPDATE prose SET text = 'no' WHERE ` + in("id"), kind: driftRow, deep: true, says: `prose.text is "no", the lines give "where is the brass key"`},
-		{query: `UPDATE token_use SET input = 11 WHERE ` + in("entry"), kind: driftRow, deep: true, says: "token_use.input is 11, the lines give 10"},
-		{query: `INSERT INTO tool_call SELECT entry, 9, 'x', 'y', 1 FROM tool_call WHERE ` + in("entry"), kind: driftRow, deep: true, says: "a row in tool_call that the lines do not give"},
-		{query: `UPDATE tool_result SET call = NULL WHERE ` + in("entry"), kind: driftRow, deep: true, says: "tool_result.call is NULL"},
-		{query: `DELETE FROM file_touch WHERE ` + in("entry"), kind: driftRow, deep: true, says: "lacks a row in file_touch"},
-		{query: `UPDATE label SET target = 1 WHERE ` + in("entry"), kind: driftRow, deep: true, says: "label.target is 1"},
-		{query: `UPDATE compaction SET tokens_before = 1 WHERE ` + in("entry"), kind: driftRow, deep: true, says: "compaction.tokens_before is 1, the lines give 1234"},
-		{query: `UPDATE session SET name = 'no' WHERE id = ` + s, kind: driftRow, deep: true, says: `session.name is "no", the lines give "The key"`},
-		{query: `DELETE FROM problem WHERE source = ` + s, kind: driftRow, deep: true, says: "malformed-line"},
-		{query: `INSERT INTO prose VALUES (999 << 24, 'x')`, kind: driftStray, deep: true, says: "1 rows in prose belong to no session file"},
+		{query: `UPDATE _entry SET parent = NULL WHERE entry_id = 'a3' AND ` + in("id"), kind: driftRow, deep: true, says: "_entry.parent is NULL"},
+		{query: `UPDATE _entry SET parent_id = 'a1' WHERE entry_id = 'a3' AND ` + in("id"), kind: driftRow, deep: true, says: `_entry.parent_id is "a1", the lines give "a2"`},
+		{query: `UPDATE _entry SET entry_id = 'b3' WHERE entry_id = 'a3' AND ` + in("id"), kind: driftRow, deep: true, says: `_entry.entry_id is "b3"`},
+		{query: `UPDATE _entry SET type = 'label' WHERE entry_id = 'a3' AND ` + in("id"), kind: driftRow, deep: true, says: `_entry.type is "label"`},
+		{query: `UPDATE _entry SET copy_key = copy_key + 1 WHERE entry_id = 'a3' AND ` + in("id"), kind: driftRow, deep: true, says: "_entry.copy_key"},
+		{query: `DELETE FROM _entry WHERE entry_id = 'a4' AND ` + in("id"), kind: driftRow, deep: true, says: "the archive lacks a row in _entry"},
+		{query: `DELETE FROM fts WHERE rowid = (SELECT id FROM _entry WHERE entry_id = 'a3' AND ` + in("id") + `)`, kind: driftRow, deep: true, says: "lacks a row in fts_docsize"},
+		{query: `UPDATE _prose SET text = 'no' WHERE ` + in("id"), kind: driftRow, deep: true, says: `_prose.text is "no", the lines give "where is the brass key"`},
+		{query: `UPDATE _token_use SET input = 11 WHERE ` + in("entry"), kind: driftRow, deep: true, says: "_token_use.input is 11, the lines give 10"},
+		{query: `INSERT INTO _tool_call SELECT entry, 9, 'x', 'y', 1, NULL FROM _tool_call WHERE ` + in("entry"), kind: driftRow, deep: true, says: "a row in _tool_call that the lines do not give"},
+		{query: `UPDATE _tool_result SET call = NULL WHERE ` + in("entry"), kind: driftRow, deep: true, says: "_tool_result.call is NULL"},
+		{query: `DELETE FROM _file_touch WHERE ` + in("entry"), kind: driftRow, deep: true, says: "lacks a row in _file_touch"},
+		{query: `UPDATE _label SET target = 1 WHERE ` + in("entry"), kind: driftRow, deep: true, says: "_label.target is 1"},
+		{query: `UPDATE _compaction SET tokens_before = 1 WHERE ` + in("entry"), kind: driftRow, deep: true, says: "_compaction.tokens_before is 1, the lines give 1234"},
+		{query: `UPDATE _session SET name = 'no' WHERE id = ` + s, kind: driftRow, deep: true, says: `session.name is "no", the lines give "The key"`},
+		{query: `DELETE FROM _problem WHERE source = ` + s, kind: driftRow, deep: true, says: "malformed-line"},
+		{query: `INSERT INTO _prose VALUES (999 << 24, 'x')`, kind: driftStray, deep: true, says: "1 rows in _prose belong to no session file"},
 		{query: `UPDATE fts_data SET block = zeroblob(50) WHERE id > 1000`, kind: driftStructure, deep: true, says: "fts"},
 	}
 	original := newVerified(t, files())
@@ -247,11 +248,11 @@ func TestVerifyFindsSilentChanges(t *testing.T) {
 	v := newVerified(t, map[string]string{"s.jsonl": talk})
 	at := strings.Index(talk, "drawer")
 	v.write(t, "s.jsonl", talk[:at]+"closet"+talk[at+6:])
-	now, err := statSource(v.path("s.jsonl"))
+	now, err := places.Stat(v.path("s.jsonl"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	v.tamper(t, `UPDATE source SET mtime_ns = ?, ctime_ns = ?, inode = ?, read_ns = ?`, now.MtimeNs, now.CtimeNs, int64(now.Inode), now.CtimeNs+1e9)
+	v.tamper(t, `UPDATE _source SET mtime_ns = ?, ctime_ns = ?, inode = ?, read_ns = ?`, now.MtimeNs, now.CtimeNs, int64(now.Inode), now.CtimeNs+1e9)
 	found := v.verify(t, false)
 	want := []Drift{{Path: v.path("s.jsonl"), Line: 3, Offset: int64(at), Kind: driftContent, Message: fmt.Sprintf("the file and the archive differ from byte %d on", at)}}
 	if !slices.Equal(found.Drift, want) || found.Pending != 0 {
@@ -262,7 +263,7 @@ func TestVerifyFindsSilentChanges(t *testing.T) {
 func TestVerifyTellsAFewDriftsOfEachSource(t *testing.T) {
 	many := talk + strings.Repeat("{\"type\":\"custom\",\"id\":\"c\",\"parentId\":\"a8\",\"customType\":\"x\"}\n", 100)
 	v := newVerified(t, map[string]string{"s.jsonl": many})
-	v.tamper(t, `UPDATE entry SET line = line + 1`)
+	v.tamper(t, `UPDATE _entry SET line = line + 1`)
 	if n := len(v.verify(t, false).Drift); n != driftLimit+1 {
 		t.Errorf("%d drifts, want %d", n, driftLimit+1)
 	}
@@ -316,7 +317,7 @@ func TestPending(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer db.Close()
-		n, err := Pending(t.Context(), db, []Root{{Path: v.root}, {Path: v.path("a.jsonl")}})
+		n, err := Pending(t.Context(), db, []places.Root{{Path: v.root}, {Path: v.path("a.jsonl")}})
 		if err != nil {
 			t.Fatal(err)
 		}

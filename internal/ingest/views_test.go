@@ -41,7 +41,7 @@ func forgetAside(t *testing.T, archive string) {
 	}
 	sessions := map[int64]bool{}
 	d := &dumper{t: t, q: ix.Query()}
-	d.each(`SELECT id FROM session`, func(_ []string, row []any) { sessions[row[0].(int64)] = true })
+	d.each(`SELECT id FROM _session`, func(_ []string, row []any) { sessions[row[0].(int64)] = true })
 	if _, err := ix.ForgetVersions(ctx, all, math.MaxInt64); err != nil {
 		t.Fatal(err)
 	}
@@ -64,7 +64,7 @@ func dumpViews(t *testing.T, archive string) dump {
 	}
 	defer db.Close()
 	d := &dumper{t: t, q: db, paths: map[int64]string{}, out: dump{}}
-	d.each(`SELECT id, path FROM source`, func(_ []string, row []any) { d.paths[row[0].(int64)] = row[1].(string) })
+	d.each(`SELECT id, path FROM _source`, func(_ []string, row []any) { d.paths[row[0].(int64)] = row[1].(string) })
 	var views []string
 	d.each(`SELECT name FROM sqlite_schema WHERE type = 'view'`, func(_ []string, row []any) { views = append(views, row[0].(string)) })
 	if len(views) < 10 {

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"piarchive/internal/index"
+	"piarchive/internal/places"
 )
 
 // yard is a sessions root and an archive of it.
@@ -84,7 +85,7 @@ func (y *yard) try(ctx context.Context, o Options) (*Report, error) {
 		o.Archive = y.archive
 	}
 	if o.Roots == nil {
-		o.Roots = []Root{{Path: y.root}}
+		o.Roots = []places.Root{{Path: y.root}}
 	}
 	if o.Now == nil {
 		o.Now = y.now

@@ -26,6 +26,7 @@ type PathEntry struct {
 	Type      string
 	Role      string // of a message
 	FirstKept string // of a compaction: id of the first entry kept
+	Notes     bool   // of a custom entry: omp keeps the notes of a session in it
 }
 
 // BuildContext follows pi:
@@ -45,14 +46,19 @@ type PathEntry struct {
 // and edits are rules of pi 0.86 and later; older files have nothing that they
 // apply to.
 //
+// The transcript, for display, is what was said on the whole path, as it was, with
+// every compaction in its place.
+//
 // Of the path, line is asked for the raw lines that matter, as a [Scanner] has
 // read them, once for each and nearly in order; send is given the messages, JSON in valid UTF-8. An error of
 // either ends the work.
-func BuildContext(path []PathEntry, line func(i int) ([]byte, error), send func(message string) error) (Context, error) {
+func BuildContext(path []PathEntry, transcript bool, line func(i int) ([]byte, error), send func(message string) error) (Context, error) {
 	b := contextBuilder{path: path, line: line, send: send, compaction: -1}
 	context := b.settings()
-	b.sections()
-	b.edits()
+	if !transcript {
+		b.sections()
+		b.edits()
+	}
 	b.emit()
 	return context, b.err
 }
@@ -170,17 +176,21 @@ func (b *contextBuilder) emit() {
 		if system := f.get("systemMessage"); truthy(system) {
 			b.add(system.Raw)
 		}
-		b.made(
-			"role", `"compactionSummary"`,
-			"summary", f.get("summary").Raw,
-			"tokensBefore", f.get("tokensBefore").Raw,
-			"timestamp", milliseconds(f))
+		b.summary(f)
 	}
 	for i := b.kept; i < len(b.path) && b.err == nil; i++ {
 		if !b.removed(i) {
 			b.entry(i)
 		}
 	}
+}
+
+func (b *contextBuilder) summary(compaction fields) {
+	b.add(made(
+		"role", `"compactionSummary"`,
+		"summary", compaction.get("summary").Raw,
+		"tokensBefore", compaction.get("tokensBefore").Raw,
+		"timestamp", milliseconds(compaction)))
 }
 
 // entry sends what an entry has to send.
@@ -193,6 +203,10 @@ func (b *contextBuilder) entry(i int) {
 		if message, _ := member(b.object(i), "message"); !isNull(message) {
 			b.add(b.message(e, message))
 		}
+	case "compaction":
+		if b.compaction < 0 {
+			b.summary(members(b.object(i)))
+		}
 	case "custom_message":
 		f := members(b.object(i))
 		content := f.get("content").Raw
@@ -203,21 +217,21 @@ func (b *contextBuilder) entry(i int) {
 			c, _ := member(replacement, "content")
 			content = c.Raw
 		}
-		b.made(
+		b.add(made(
 			"role", `"custom"`,
 			"customType", f.get("customType").Raw,
 			"content", content,
 			"display", f.get("display").Raw,
 			"details", f.get("details").Raw,
-			"timestamp", milliseconds(f))
+			"timestamp", milliseconds(f)))
 	case "branch_summary":
 		f := members(b.object(i))
 		if truthy(f.get("summary")) {
-			b.made(
+			b.add(made(
 				"role", `"branchSummary"`,
 				"summary", f.get("summary").Raw,
 				"fromId", f.get("fromId").Raw,
-				"timestamp", milliseconds(f))
+				"timestamp", milliseconds(f)))
 		}
 	}
 }
@@ -289,7 +303,7 @@ func rewrite(object value, changed map[string]string) string {
 		}
 		return true
 	})
-	for _, name := range []string{"role", "content"} {
+	for _, name := range []string{"role", "content", "strippedToolCalls"} {
 		if !written[name] {
 			o.add(`"`+name+`"`, changed[name])
 		}
@@ -297,14 +311,14 @@ func rewrite(object value, changed map[string]string) string {
 	return o.String() + "}"
 }
 
-// made sends a message made of names and JSON texts; empty texts are left out,
-// as undefined is.
-func (b *contextBuilder) made(pairs ...string) {
+// made is an object made of names and JSON texts; empty texts are left out, as
+// undefined is.
+func made(pairs ...string) string {
 	var o objectText
 	for i := 0; i < len(pairs); i += 2 {
 		o.add(`"`+pairs[i]+`"`, pairs[i+1])
 	}
-	b.add(o.String() + "}")
+	return o.String() + "}"
 }
 
 // objectText is a JSON object without its closing brace.

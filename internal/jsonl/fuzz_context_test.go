@@ -16,6 +16,8 @@ var contextSeeds = []string{
 		`{"type":"branch_summary","id":"c","parentId":"b","summary":"s","fromId":"a"}`, `{"type":"context_edit","id":"d","parentId":"c","targetId":"c","replacement":null}`),
 	file(head, `{"type":"message","id":"a","parentId":"b","message":{"role":"user"}}`, `{"type":"message","id":"b","parentId":"a","message":null}`),
 	file(head, `{"type":"compaction","id":"a","parentId":"a"}`, `{"type":"compaction","id":"a","parentId":"b","firstKeptEntryId":"a"}`, `{"type":"model_change","id":"b","parentId":"a"}`),
+	file(head, said("a", "assistant", `[{"type":"thinking","thinkingSignature":"s"},{"type":"toolCall","id":"c"},{"type":"toolCall"}]`, `"stopReason":"error"`), `{"type":"reset_boundary","id":"b","parentId":"a"}`,
+		`{"type":"compaction","id":"c","parentId":"b","firstKeptEntryId":"a","preserveData":{"snapcompact":{"textHead":"a","frames":[{"data":"d","mimeType":"m","cols":1,"rows":1,"chars":1}]}}}`, `{"type":"custom_message","id":"d","parentId":"c","content":[null]}`),
 	file(head, `{"type":"message","id":"a","message":{"role":"user","content":null,"role":"custom"}}`, `{"type":"thinking_level_change","id":"b","parentId":"a","thinkingLevel":5}`),
 }
 
@@ -36,7 +38,8 @@ func (r scanned) pathTo(leaf int) (path []*Entry) {
 
 // Whatever the entries are and however they are linked, there is a context: of
 // every entry at most one message, in the order of the path, and only of those
-// that the last compaction keeps; each message is one JSON object.
+// that the last compaction keeps; each message is one JSON object. omp makes a
+// context of it, too, and its transcript has of every entry at most one message.
 func FuzzContext(f *testing.F) {
 	for i, s := range append(seeds, contextSeeds...) {
 		f.Add([]byte(s), uint8(i), uint8(255))
@@ -67,7 +70,7 @@ func FuzzContext(f *testing.F) {
 			return text[e.Offset : e.Offset+e.Bytes], nil
 		}
 		var order []int
-		_, err := BuildContext(path, line, func(message string) error {
+		_, err := BuildContext(path, false, line, func(message string) error {
 			if !utf8.ValidString(message) || !gjson.Valid(message) || message[0] != '{' && entries[asked].Type != "message" && asked != compaction {
 				t.Fatalf("message of entry %d: %q", asked, message)
 			}
@@ -95,6 +98,18 @@ func FuzzContext(f *testing.F) {
 		}
 		if !slices.IsSorted(order) {
 			t.Fatalf("sent in the order %v", order)
+		}
+		for _, transcript := range []bool{false, true} {
+			n := 0
+			_, err := BuildOMPContext(path, transcript, line, func(message string) error {
+				if n++; !utf8.ValidString(message) || !gjson.Valid(message) || n > len(path)+2 {
+					t.Fatalf("message %d of %d entries for omp: %q", n, len(path), message)
+				}
+				return nil
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
 		}
 	})
 }

@@ -6,7 +6,8 @@ import "strings"
 type ToolCall struct {
 	ID        string
 	Name      string
-	Arguments int // length of the arguments in bytes
+	Arguments int    // length of the arguments in bytes
+	Argument  string // the one that tells most: a command line, a path, a pattern; a part of the line
 }
 
 // ToolResult is the outcome of a call, or of a command the user ran.
@@ -28,7 +29,37 @@ type Touch struct {
 }
 
 func newToolCall(b fields) ToolCall {
-	return ToolCall{ID: b.str("id"), Name: b.str("name"), Arguments: len(b.get("arguments").Raw)}
+	arguments := b.get("arguments")
+	return ToolCall{ID: b.str("id"), Name: b.str("name"), Arguments: len(arguments.Raw), Argument: telling(arguments)}
+}
+
+// telling is the argument that says best what a call was to do, else the first
+// text among them.
+func telling(arguments value) string {
+	if isString(arguments) {
+		return str(arguments)
+	}
+	f := members(arguments)
+	if line := commandLine(f); line != "" {
+		return line
+	}
+	if text := f.first("pattern", "query", "url", "path", "file_path", "filePath", "file", "code", "task", "prompt"); text != "" {
+		return text
+	}
+	for _, name := range [...]string{"input", "patch"} {
+		for line := range strings.Lines(f.str(name)) {
+			if t := patchHeader(strings.TrimRight(line, "\r\n")); t.Path != "" {
+				return t.Path
+			}
+		}
+	}
+	first := ""
+	each(arguments, func(_ string, v value) {
+		if first == "" {
+			first = str(v)
+		}
+	})
+	return first
 }
 
 // decodeDetails takes the exit code and truncation from the details of a

@@ -8,7 +8,7 @@ import (
 
 func TestToolCalls(t *testing.T) {
 	e := entry(t, said("a", "assistant", `[{"type":"toolCall","id":"c1","name":"bash","arguments":{"command":"ls"}},{"type":"text","text":"x"},{"type":"toolCall","id":"c2","name":"read"},{"type":"toolCall"}]`))
-	want := []ToolCall{{ID: "c1", Name: "bash", Arguments: len(`{"command":"ls"}`)}, {ID: "c2", Name: "read"}, {}}
+	want := []ToolCall{{ID: "c1", Name: "bash", Arguments: len(`{"command":"ls"}`), Argument: "ls"}, {ID: "c2", Name: "read"}, {}}
 	if diff := cmp.Diff(want, e.Calls); diff != "" {
 		t.Error(diff)
 	}
@@ -76,6 +76,27 @@ func TestTouches(t *testing.T) {
 	for _, tt := range tests {
 		if diff := cmp.Diff(tt.want, entry(t, tt.line).Touches); diff != "" {
 			t.Errorf("%s\n%s", tt.line, diff)
+		}
+	}
+}
+
+// Of the arguments of a call the one is told that says what it was to do.
+func TestTellingArgument(t *testing.T) {
+	for arguments, want := range map[string]string{
+		`{"timeout":9,"command":"go test"}`:               "go test",
+		`{"_i":"look","cmd":["bash","-lc","ls -l"]}`:      "ls -l",
+		`{"path":"src","pattern":"a.*b"}`:                 "a.*b",
+		`{"content":"x","file_path":"a.go"}`:              "a.go",
+		`{"input":"*** Begin Patch\n*** Add File: c.go"}`: "c.go",
+		`{"n":1,"subject":"keys","body":"x"}`:             "keys",
+		`{"n":1,"list":["x"]}`:                            "",
+		`"as text"`:                                       "as text",
+		`[1]`:                                             "",
+		`{"command":7,"query":""}`:                        "",
+	} {
+		e := entry(t, said("a", "assistant", `[{"type":"toolCall","name":"any","arguments":`+arguments+`}]`))
+		if got := e.Calls[0].Argument; got != want {
+			t.Errorf("%s: %q", arguments, got)
 		}
 	}
 }

@@ -103,7 +103,7 @@ func (a *Archive) Steady(ctx context.Context, f func() error) error {
 // Holds reports whether a file at path or below it was ever read.
 func (a *Archive) Holds(ctx context.Context, path string) (held bool, err error) {
 	in, args := below([]string{path}, "path")
-	if err := a.db.GetContext(ctx, &held, `SELECT EXISTS (SELECT 1 FROM source WHERE `+in+`)`, args...); err != nil {
+	if err := a.db.GetContext(ctx, &held, `SELECT EXISTS (SELECT 1 FROM _source WHERE `+in+`)`, args...); err != nil {
 		return false, fmt.Errorf("look for files below %s: %w", path, err)
 	}
 	return held, nil
@@ -136,9 +136,9 @@ type Coverage struct {
 func (a *Archive) Coverage(ctx context.Context) (Coverage, error) {
 	c := Coverage{Pending: a.Pending}
 	in, args := a.rootFilter("f.path")
-	files := `SELECT count(*) FROM session`
+	files := `SELECT count(*) FROM _session`
 	if in != "1" {
-		files = `SELECT count(*) FROM source f WHERE EXISTS (SELECT 1 FROM session s WHERE s.id = f.id) AND ` + in
+		files = `SELECT count(*) FROM _source f WHERE EXISTS (SELECT 1 FROM _session s WHERE s.id = f.id) AND ` + in
 	}
 	var row struct {
 		Files     int    `db:"files"`
@@ -146,8 +146,8 @@ func (a *Archive) Coverage(ctx context.Context) (Coverage, error) {
 		IndexedAt *int64 `db:"indexed_at"`
 	}
 	err := a.db.GetContext(ctx, &row, `SELECT (`+files+`) AS files,
- (SELECT count(*) FROM source f INDEXED BY source_missing WHERE f.missing_at IS NOT NULL AND EXISTS (SELECT 1 FROM session s WHERE s.id = f.id) AND `+in+`) AS missing,
- (SELECT value FROM meta WHERE key = 'indexed_at') AS indexed_at`, append(slices.Clip(args), args...)...)
+ (SELECT count(*) FROM _source f INDEXED BY source_missing WHERE f.missing_at IS NOT NULL AND EXISTS (SELECT 1 FROM _session s WHERE s.id = f.id) AND `+in+`) AS missing,
+ (SELECT value FROM _meta WHERE key = 'indexed_at') AS indexed_at`, append(slices.Clip(args), args...)...)
 	if err != nil {
 		return c, fmt.Errorf("count what the archive covers: %w", err)
 	}

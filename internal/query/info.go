@@ -52,9 +52,9 @@ func (a *Archive) Info(ctx context.Context) (*Info, error) {
 		list  any
 		query string
 	}{
-		{&info.Sessions, `SELECT s.system AS name, count(*) AS count FROM session s JOIN source f ON f.id = s.id WHERE ` + in + ` GROUP BY 1 ORDER BY 2 DESC, 1`},
+		{&info.Sessions, `SELECT s.system AS name, count(*) AS count FROM _session s JOIN _source f ON f.id = s.id WHERE ` + in + ` GROUP BY 1 ORDER BY 2 DESC, 1`},
 		{&info.Roots, `SELECT f.root AS path, count(s.id) AS sessions, sum(f.size) AS bytes, count(iif(s.id IS NULL, NULL, f.missing_at)) AS missing
- FROM source f LEFT JOIN session s ON s.id = f.id WHERE ` + in + ` GROUP BY 1 ORDER BY 1`},
+ FROM _source f LEFT JOIN _session s ON s.id = f.id WHERE ` + in + ` GROUP BY 1 ORDER BY 1`},
 	} {
 		if err := a.db.SelectContext(ctx, part.list, part.query, args...); err != nil {
 			return nil, fmt.Errorf("count what the archive holds: %w", err)
@@ -63,7 +63,7 @@ func (a *Archive) Info(ctx context.Context) (*Info, error) {
 	for _, r := range info.Roots {
 		info.SourceBytes += r.Bytes
 	}
-	query := `SELECT coalesce(sum(s.n_entries), 0) FROM session s JOIN source f ON f.id = s.id WHERE ` + in
+	query := `SELECT coalesce(sum(s.n_entries), 0) FROM _session s JOIN _source f ON f.id = s.id WHERE ` + in
 	if err := a.db.GetContext(ctx, &info.Entries, query, args...); err != nil {
 		return nil, fmt.Errorf("count what the archive holds: %w", err)
 	}
@@ -72,7 +72,7 @@ func (a *Archive) Info(ctx context.Context) (*Info, error) {
 
 // measure adds the sizes that depend on no root.
 func (a *Archive) measure(ctx context.Context, info *Info) error {
-	row := a.db.QueryRowxContext(ctx, `SELECT (SELECT coalesce(sum(length(data)), 0) FROM raw), (SELECT coalesce(sum(length(block)), 0) FROM fts_data)`)
+	row := a.db.QueryRowxContext(ctx, `SELECT (SELECT coalesce(sum(length(data)), 0) FROM _raw), (SELECT coalesce(sum(length(block)), 0) FROM fts_data)`)
 	if err := row.Scan(&info.RawBytes, &info.TextBytes); err != nil {
 		return fmt.Errorf("measure the archive: %w", err)
 	}

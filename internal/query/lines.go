@@ -102,7 +102,7 @@ func (a *Archive) Unreadable(ctx context.Context, session int64, err error) erro
 	}
 	path := fmt.Sprintf("session %d", session)
 	var known string
-	if err := a.db.GetContext(ctx, &known, `SELECT path FROM source WHERE id = ?`, session); err == nil {
+	if err := a.db.GetContext(ctx, &known, `SELECT path FROM _source WHERE id = ?`, session); err == nil {
 		path = known
 	}
 	return fmt.Errorf("%s: %w: run `piarchive verify`", path, err)

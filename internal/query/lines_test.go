@@ -45,7 +45,7 @@ func lineArchive(t *testing.T, damage string) *Archive {
 func linesOf(t *testing.T, a *Archive) []Line {
 	t.Helper()
 	var lines []Line
-	if err := a.DB().SelectContext(t.Context(), &lines, `SELECT id >> 24 AS session, offset, bytes FROM entry`); err != nil {
+	if err := a.DB().SelectContext(t.Context(), &lines, `SELECT id >> 24 AS session, offset, bytes FROM _entry`); err != nil {
 		t.Fatal(err)
 	}
 	if len(lines) < 90 {
@@ -87,8 +87,8 @@ func TestEachLine(t *testing.T) {
 // What cannot be read is named, and so is what helps.
 func TestEachLineDamaged(t *testing.T) {
 	for damage, why := range map[string]string{
-		`DELETE FROM raw WHERE id & 16777215 = 1`:                   "is behind the end",
-		`UPDATE raw SET data = x'00112233' WHERE id & 16777215 = 1`: "decompress raw block 1",
+		`DELETE FROM _raw WHERE id & 16777215 = 1`:                   "is behind the end",
+		`UPDATE _raw SET data = x'00112233' WHERE id & 16777215 = 1`: "decompress raw block 1",
 	} {
 		a := lineArchive(t, damage)
 		err := a.EachLine(t.Context(), linesOf(t, a), func(int, []byte) {})

@@ -71,5 +71,5 @@ func InProject(v, cwd string) (string, []any) {
 
 // projects lists the directories of sessions, each once: it looks for the next one in
 // the index, where DISTINCT would go through all sessions.
-const projects = `WITH RECURSIVE p(cwd) AS (SELECT min(cwd) FROM session UNION ALL` +
-	` SELECT (SELECT min(cwd) FROM session WHERE cwd > p.cwd) FROM p WHERE p.cwd IS NOT NULL) SELECT cwd FROM p`
+const projects = `WITH RECURSIVE p(cwd) AS (SELECT min(cwd) FROM _session UNION ALL` +
+	` SELECT (SELECT min(cwd) FROM _session WHERE cwd > p.cwd) FROM p WHERE p.cwd IS NOT NULL) SELECT cwd FROM p`

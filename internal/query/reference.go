@@ -105,7 +105,7 @@ func (a *Archive) Abbreviate(ctx context.Context, s SessionRef) (string, error) 
 	for n := 8; ; n += 5 {
 		prefix := string(id[:min(n, len(id))])
 		var ids int
-		err := a.db.GetContext(ctx, &ids, `SELECT count(*) FROM (SELECT 1 FROM session WHERE session_id >= ?1 AND session_id < ?1 || char(1114111) LIMIT 2)`, prefix)
+		err := a.db.GetContext(ctx, &ids, `SELECT count(*) FROM (SELECT 1 FROM _session WHERE session_id >= ?1 AND session_id < ?1 || char(1114111) LIMIT 2)`, prefix)
 		if err != nil {
 			return "", fmt.Errorf("abbreviate a session id: %w", err)
 		}
@@ -152,7 +152,7 @@ func (a *Archive) sessions(ctx context.Context, where string, args ...any) ([]Se
 	in, roots := a.rootFilter("f.path")
 	var rows []SessionRow
 	err := a.db.SelectContext(ctx, &rows, `SELECT `+SessionColumns+`
- FROM source f LEFT JOIN session s ON s.id = f.id WHERE `+in+` AND `+where, append(roots, args...)...)
+ FROM _source f LEFT JOIN _session s ON s.id = f.id WHERE `+in+` AND `+where, append(roots, args...)...)
 	if err != nil {
 		return nil, fmt.Errorf("look up a session: %w", err)
 	}

@@ -51,11 +51,11 @@ func (a *Archive) lookAround(ctx context.Context) error {
 	}
 	end, terms, args := "", []string{}, []any{}
 	for _, s := range spans(a.roots) {
-		terms = append(terms, "EXISTS (SELECT 1 FROM source WHERE path >= ? AND path < ?)")
+		terms = append(terms, "EXISTS (SELECT 1 FROM _source WHERE path >= ? AND path < ?)")
 		args = append(args, end, s.first)
 		end = max(end, s.end)
 	}
-	terms = append(terms, "EXISTS (SELECT 1 FROM source WHERE path >= ?)")
+	terms = append(terms, "EXISTS (SELECT 1 FROM _source WHERE path >= ?)")
 	var others bool
 	if err := a.db.GetContext(ctx, &others, `SELECT `+strings.Join(terms, " OR "), append(args, end)...); err != nil {
 		return fmt.Errorf("look for files elsewhere: %w", err)

@@ -84,7 +84,7 @@ func (a *Archive) explain(ctx context.Context, err error, text string, offset in
 	case "token":
 		e.Known = strings.Fields(keywords)
 	case "table":
-		e.Known = a.names(ctx, `SELECT name FROM sqlite_master WHERE type = 'view'`)
+		e.Known = a.names(ctx, `SELECT name FROM sqlite_master WHERE type = 'view' OR name = 'fts'`)
 	case "function":
 		e.Known = a.names(ctx, `SELECT DISTINCT name FROM pragma_function_list WHERE name GLOB '[a-z]*'`)
 	case "column":

@@ -174,21 +174,21 @@ func TestStatements(t *testing.T) {
 // after those before it, on one connection.
 var hostile = []string{
 	"PRAGMA query_only=0",
-	"pragma query_only = off; DELETE FROM session",
+	"pragma query_only = off; DELETE FROM _session",
 	"EXPLAIN PRAGMA query_only=0",
 	"explain query plan pragma query_only=0",
 	"/* x */ PRAGMA query_only=0",
 	"-- x\nPRAGMA query_only=0",
-	"DELETE FROM session",
-	"WITH x AS (SELECT 1) DELETE FROM session",
-	"WITH x AS (SELECT 1) INSERT INTO meta VALUES ('k', 1)",
-	"UPDATE session SET name = 'x'",
-	"REPLACE INTO meta VALUES ('k', 1)",
+	"DELETE FROM _session",
+	"WITH x AS (SELECT 1) DELETE FROM _session",
+	"WITH x AS (SELECT 1) INSERT INTO _meta VALUES ('k', 1)",
+	"UPDATE _session SET name = 'x'",
+	"REPLACE INTO _meta VALUES ('k', 1)",
 	"DROP VIEW sessions",
 	"CREATE TABLE t (a)",
-	"CREATE TEMP TABLE t AS SELECT * FROM entry",
+	"CREATE TEMP TABLE t AS SELECT * FROM _entry",
 	"CREATE VIRTUAL TABLE temp.t USING fts5(a)",
-	"ALTER TABLE session RENAME TO s",
+	"ALTER TABLE _session RENAME TO s",
 	"ATTACH 'other.db' AS other",
 	"ATTACH ':memory:' AS other",
 	"ATTACH '' AS other",
@@ -225,7 +225,7 @@ var hostile = []string{
 	"DETACH main",
 	"BEGIN IMMEDIATE",
 	"BEGIN EXCLUSIVE",
-	"SAVEPOINT x; DELETE FROM session",
+	"SAVEPOINT x; DELETE FROM _session",
 }
 
 // TestSQLNeverWrites runs the hostile statements as a user would, and then past
@@ -319,13 +319,20 @@ func TestViews(t *testing.T) {
 			t.Errorf("%s has the comment %q and %d columns", v.Name, v.Comment, len(v.Columns))
 		}
 	}
-	for _, want := range []string{"sessions", "entries", "messages", "tool_calls", "usage", "labels", "compactions", "branches", "forks", "files", "projects", "problems"} {
+	for _, want := range []string{"sessions", "entries", "messages", "tool_calls", "usage", "labels", "compactions", "branches", "forks", "files", "projects", "problems", "fts"} {
 		if _, ok := names[want]; !ok {
 			t.Errorf("no view %s", want)
 		}
 	}
-	if _, ok := names["entry"]; ok {
-		t.Error("a private table is among the views")
+	var private []string
+	if err := a.DB().Select(&private, `SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT GLOB '_[a-z]*' AND name NOT GLOB 'fts*'`); err != nil || len(private) > 0 {
+		t.Errorf("tables that look like views: %q, %v", private, err)
+	}
+	fts := names["fts"]
+	for _, c := range fts.Columns {
+		if _, err := answers(t.Context(), a, "SELECT "+c.Name+" FROM fts WHERE fts MATCH 'brass'", nil); err != nil {
+			t.Error(err)
+		}
 	}
 	sessions := names["sessions"]
 	if sessions.Comment != "one row a session file" || sessions.Columns[0] != (Column{"session", "key within this archive"}) ||

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// View is one view of the public surface for SQL.
+// View is one view of the public surface for SQL, or the full-text table.
 type View struct {
 	Name    string
 	Comment string
@@ -17,7 +17,7 @@ type View struct {
 type Column struct{ Name, Comment string }
 
 // Views returns the public views with the comments that are kept inside their
-// definitions.
+// definitions, and the full-text table, whose definition can hold none.
 func (a *Archive) Views(ctx context.Context) ([]View, error) {
 	var rows []struct {
 		View   string `db:"view"`
@@ -44,7 +44,16 @@ func (a *Archive) Views(ctx context.Context) ([]View, error) {
 		all[r.Column] = comment
 		v.Columns = append(v.Columns, Column{r.Column, comment})
 	}
-	return views, nil
+	return append(views, View{"fts", "one row an entry: its words, for fts MATCH 'words' with the syntax of FTS5; they read as NULL; needs SQLite 3.43", []Column{
+		{"rowid", "entry key; of sequence 0: the title in front of the entries"},
+		{"output", "results of tools, and of commands of the user"},
+		{"call", "names and arguments of tool calls, commands of the user"},
+		{"assistant", "what models answered"},
+		{"thinking", "what they thought"},
+		{"user", "what users wrote"},
+		{"notes", "summaries, custom messages, labels, names, errors of models"},
+		{"rank", "the better a row fits, the less"},
+	}}), nil
 }
 
 // columnComments finds the comments in the definition of a view: of the view

@@ -120,7 +120,7 @@ type saving struct {
 	path     string
 	at       int64 // now
 	sources  map[int64]index.Source
-	blocks   map[int64]stored // by id of the table raw
+	blocks   map[int64]stored // by id of the table _raw
 	versions map[int64]index.Version
 	pieces   map[[2]int64]stored // of versions
 	lines    map[int64]int       // of sessions, about
@@ -209,7 +209,7 @@ func (s *saving) data(r *row) (v []any, size int64, ok bool) {
 	return v, size, err == nil && int64(len(data)) == size
 }
 
-// sourceOf reads a row of the table source.
+// sourceOf reads a row of the table _source.
 func sourceOf(id int64, m *image, r *row) (s index.Source, ok bool) {
 	if len(r.types) != sourceColumns || r.types[0] != 0 || id <= 0 || id > index.MaxSequence {
 		return s, false
@@ -237,7 +237,7 @@ func sourceOf(id int64, m *image, r *row) (s index.Source, ok bool) {
 	return s, ok && isPath && isRoot && isHead && isTail && s.Size >= 0 && s.Watermark >= 0 && s.Watermark <= s.Size && filepath.IsAbs(s.Path)
 }
 
-// versionOf reads a row of the table version.
+// versionOf reads a row of the table _version.
 func versionOf(id int64, m *image, r *row) (s index.Version, ok bool) {
 	v := m.values(r)
 	if v == nil || v[0] != nil {

@@ -25,13 +25,14 @@ type textPage struct {
 	wrap  int // where prose is broken; 0 in a pipe: nowhere
 	zone  *time.Location
 	asked int64 // the row of the entry to mark
+	plain bool  // headings have no rules
 	tight bool  // the last thing printed was one line, and another may follow at once
 }
 
 // Text writes the transcript for reading.
 func (t Transcript) Text(ctx context.Context, out io.Writer, options Options) error {
 	b := bufio.NewWriter(out) // keeps the first error
-	p := &textPage{out: b, style: options.Style, wrap: min(options.Width, 100), zone: options.Zone, asked: t.Asked}
+	p := &textPage{out: b, style: options.Style, wrap: min(options.Width, 100), zone: options.Zone, asked: t.Asked, plain: options.Plain}
 	p.width = cmp.Or(p.wrap, 100)
 	if reached := options.Reached; reached != nil {
 		options.Reached = func(s session.Step) {
@@ -59,6 +60,10 @@ func (p *textPage) gap() {
 func (p *textPage) Speaker(who, about string, s session.Step) {
 	p.gap()
 	right := fmt.Sprintf("@%d", s.Line)
+	if p.plain {
+		p.plainSpeaker(right, who, about, s)
+		return
+	}
 	if s.Time != nil {
 		right = s.Time.In(p.zone).Format("15:04:05") + "  " + right
 	}
@@ -78,6 +83,21 @@ func (p *textPage) Speaker(who, about string, s session.Step) {
 		mark = p.style.Bold("▶ ")
 	}
 	fmt.Fprintln(p.out, mark+paint(head)+p.style.Dim(rest+" "+rule+" "+right))
+}
+
+// plainSpeaker is a heading for who reads no picture: "▶ @17 user 2026-01-28 14:03".
+func (p *textPage) plainSpeaker(place, who, about string, s session.Step) {
+	head := place + " " + terminal.Safe(who)
+	if s.Row == p.asked {
+		head = "▶ " + head
+	}
+	if about != "" {
+		head += " " + terminal.Safe(about)
+	}
+	if s.Time != nil {
+		head += " " + s.Time.In(p.zone).Format("2006-01-02 15:04")
+	}
+	fmt.Fprintln(p.out, head)
 }
 
 func (p *textPage) Say(text string) {

@@ -74,6 +74,12 @@ func isParameter(c byte) bool    { return '0' <= c && c <= '?' }
 func isIntermediate(c byte) bool { return ' ' <= c && c <= '/' }
 func isDesignator(c byte) bool   { return '#' <= c && c <= '%' || '(' <= c && c <= '+' }
 
+// Plain returns text without its escape sequences.
+func Plain(text string) string {
+	left, _ := plain(text)
+	return left
+}
+
 // plain returns text without its escape sequences, and the places in what is left where
 // they were, in order. A text without any is returned as it is.
 func plain(text string) (string, []int) {

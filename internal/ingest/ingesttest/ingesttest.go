@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"piarchive/internal/ingest"
+	"piarchive/internal/places"
 )
 
 // Archive makes an archive of the session files below root, and returns where it
@@ -29,7 +30,7 @@ func Archive(t testing.TB, root string) string {
 // Update brings an archive up to date with the files below root.
 func Update(t testing.TB, archive, root string) *ingest.Report {
 	t.Helper()
-	report, err := ingest.Run(t.Context(), ingest.Options{Archive: archive, Roots: []ingest.Root{{Path: root}}, Now: time.Now})
+	report, err := ingest.Run(t.Context(), ingest.Options{Archive: archive, Roots: []places.Root{{Path: root}}, Now: time.Now})
 	if err != nil {
 		t.Fatal(err)
 	}

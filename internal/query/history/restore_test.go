@@ -75,14 +75,14 @@ func TestRestore(t *testing.T) {
 // A damaged archive gives nothing rather than something else.
 func TestRestoreDamaged(t *testing.T) {
 	for name, damage := range map[string]string{
-		"the size":   `UPDATE source SET size = size + 1`,
-		"a block":    `DELETE FROM raw WHERE id & 16777215 = 1`,
-		"the last":   `DELETE FROM raw WHERE id & 16777215 = 2`,
-		"its bytes":  `UPDATE raw SET data = zeroblob(100) WHERE id & 16777215 = 1`,
-		"exchanged":  `UPDATE raw SET data = (SELECT data FROM raw WHERE id & 16777215 = 1)`,
-		"the head":   `UPDATE source SET head_hash = tail_hash`,
-		"the tail":   `UPDATE source SET tail_hash = head_hash`,
-		"the middle": `UPDATE raw SET data = (SELECT substr(data, 1, length(data) - 9) || x'010203040506070809') WHERE id & 16777215 = 1`,
+		"the size":   `UPDATE _source SET size = size + 1`,
+		"a block":    `DELETE FROM _raw WHERE id & 16777215 = 1`,
+		"the last":   `DELETE FROM _raw WHERE id & 16777215 = 2`,
+		"its bytes":  `UPDATE _raw SET data = zeroblob(100) WHERE id & 16777215 = 1`,
+		"exchanged":  `UPDATE _raw SET data = (SELECT data FROM _raw WHERE id & 16777215 = 1)`,
+		"the head":   `UPDATE _source SET head_hash = tail_hash`,
+		"the tail":   `UPDATE _source SET tail_hash = head_hash`,
+		"the middle": `UPDATE _raw SET data = (SELECT substr(data, 1, length(data) - 9) || x'010203040506070809') WHERE id & 16777215 = 1`,
 	} {
 		t.Run(name, func(t *testing.T) {
 			v := newVanishing(t)

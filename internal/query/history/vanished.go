@@ -58,7 +58,7 @@ func (v *Kept) Source() index.Source { return v.source }
 func Vanished(ctx context.Context, a *query.Archive) (list []*Kept, err error) {
 	err = a.Steady(ctx, func() error {
 		in, args := a.Within("")
-		all, err := read(ctx, a, math.MaxInt64, in+` AND (f.missing_at IS NOT NULL OR f.id IN (SELECT id >> 24 FROM version))`, args...)
+		all, err := read(ctx, a, math.MaxInt64, in+` AND (f.missing_at IS NOT NULL OR f.id IN (SELECT id >> 24 FROM _version))`, args...)
 		if err != nil {
 			return err
 		}
@@ -136,11 +136,11 @@ func read(ctx context.Context, a *query.Archive, replacedUntil int64, where stri
 	err := a.DB().SelectContext(ctx, &rows, `SELECT `+query.SessionColumns+`,
  f.root, f.size, f.mtime_ns, f.watermark, f.lines, f.missing_at, s.first_message, coalesce(s.kind, '') AS kind,
  coalesce(s.modified_at, f.mtime_ns / 1000000) AS modified, x.rewrites, x.rewritten_at, x.earlier,
- x.stored + (SELECT coalesce(sum(length(data)), 0) FROM raw r WHERE r.id BETWEEN f.id << 24 AND (f.id << 24) + 16777215) AS stored
- FROM source f LEFT JOIN session s ON s.id = f.id JOIN (SELECT f.id AS source, count(DISTINCT d.id) AS rewrites, max(d.replaced_at) AS rewritten_at,
+ x.stored + (SELECT coalesce(sum(length(data)), 0) FROM _raw r WHERE r.id BETWEEN f.id << 24 AND (f.id << 24) + 16777215) AS stored
+ FROM _source f LEFT JOIN _session s ON s.id = f.id JOIN (SELECT f.id AS source, count(DISTINCT d.id) AS rewrites, max(d.replaced_at) AS rewritten_at,
  coalesce(sum(r.bytes), 0) AS earlier, coalesce(sum(length(r.data)), 0) AS stored
- FROM source f LEFT JOIN version d ON d.id BETWEEN f.id << 24 AND (f.id << 24) + 16777215 AND d.replaced_at <= ?
- LEFT JOIN version_raw r ON r.version = d.id GROUP BY 1) x ON x.source = f.id
+ FROM _source f LEFT JOIN _version d ON d.id BETWEEN f.id << 24 AND (f.id << 24) + 16777215 AND d.replaced_at <= ?
+ LEFT JOIN _version_raw r ON r.version = d.id GROUP BY 1) x ON x.source = f.id
  WHERE `+where, append([]any{replacedUntil}, args...)...)
 	if err != nil {
 		return nil, fmt.Errorf("list what the archive keeps: %w", err)

@@ -98,7 +98,7 @@ func storedVersion(s index.Source, v *index.Version) StoredFile {
 func ProveVersions(ctx context.Context, a *query.Archive, wants func(path string) bool) (damaged []*DamagedCopy, err error) {
 	err = a.Steady(ctx, func() error {
 		var sources []index.Source
-		err := a.DB().SelectContext(ctx, &sources, `SELECT id, path, size FROM source WHERE id IN (SELECT id >> 24 FROM version) ORDER BY path`)
+		err := a.DB().SelectContext(ctx, &sources, `SELECT id, path, size FROM _source WHERE id IN (SELECT id >> 24 FROM _version) ORDER BY path`)
 		if err != nil {
 			return fmt.Errorf("look for earlier versions: %w", err)
 		}

@@ -19,6 +19,7 @@ import (
 
 	"piarchive/internal/ingest"
 	"piarchive/internal/ingest/ingesttest"
+	"piarchive/internal/places"
 	"piarchive/internal/query"
 )
 
@@ -128,7 +129,7 @@ func TestVersions(t *testing.T) {
 				}
 			}
 			check()
-			if _, err := ingest.Run(t.Context(), ingest.Options{Archive: v.archive, Roots: []ingest.Root{{Path: v.root}}, Full: true, Now: time.Now}); err != nil {
+			if _, err := ingest.Run(t.Context(), ingest.Options{Archive: v.archive, Roots: []places.Root{{Path: v.root}}, Full: true, Now: time.Now}); err != nil {
 				t.Fatal(err)
 			}
 			check()
@@ -184,7 +185,7 @@ func TestVersionsGrowWithChanges(t *testing.T) {
 		N      int64 `db:"n"`
 		Stored int64 `db:"stored"`
 	}
-	err := v.open().DB().GetContext(t.Context(), &size, `SELECT count(*) AS n, sum(length(v.layout) + length(v.hash) + length(r.data)) AS stored FROM version v JOIN version_raw r ON r.version = v.id`)
+	err := v.open().DB().GetContext(t.Context(), &size, `SELECT count(*) AS n, sum(length(v.layout) + length(v.hash) + length(r.data)) AS stored FROM _version v JOIN _version_raw r ON r.version = v.id`)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -239,9 +240,9 @@ func TestNoVersion(t *testing.T) {
 	}
 	v.state("s.jsonl", vanishingHead, lineB)
 	for damage, sql := range map[string]string{
-		"less bytes": `UPDATE version SET layout = '[[0,100]]'`, "bytes from nowhere": `UPDATE version SET layout = '[[99,9223372036854775807]]'`,
-		"no bytes": `UPDATE version SET layout = '[[0,-1]]'`, "bytes before the file": `UPDATE version SET layout = '[[-2,100]]'`,
-		"lost lines": `DELETE FROM version_raw`, "other bytes": `UPDATE version SET layout = '[[0,' || size || ']]'`,
+		"less bytes": `UPDATE _version SET layout = '[[0,100]]'`, "bytes from nowhere": `UPDATE _version SET layout = '[[99,9223372036854775807]]'`,
+		"no bytes": `UPDATE _version SET layout = '[[0,-1]]'`, "bytes before the file": `UPDATE _version SET layout = '[[-2,100]]'`,
+		"lost lines": `DELETE FROM _version_raw`, "other bytes": `UPDATE _version SET layout = '[[0,' || size || ']]'`,
 	} {
 		db := sqlx.MustOpen("sqlite", v.archive)
 		db.MustExec(sql)
@@ -263,7 +264,7 @@ func TestVanishedOfDamagedVersion(t *testing.T) {
 	v.state("s.jsonl", vanishingHead, lineA, lineB)
 	v.state("s.jsonl", vanishingHead, lineA)
 	db := sqlx.MustOpen("sqlite", v.archive)
-	db.MustExec(`DELETE FROM version_raw`)
+	db.MustExec(`DELETE FROM _version_raw`)
 	if err := db.Close(); err != nil {
 		t.Fatal(err)
 	}

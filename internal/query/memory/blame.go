@@ -159,9 +159,9 @@ func (l *WriterList) tell(ctx context.Context, a *query.Archive) error {
 func prompt(ctx context.Context, a *query.Archive, entry int64) (string, error) {
 	var said []string
 	err := a.DB().SelectContext(ctx, &said, `WITH RECURSIVE up(id, parent, role) AS (
- SELECT id, parent, role FROM entry WHERE id = ?
- UNION SELECT e.id, e.parent, e.role FROM up JOIN entry e ON e.id = up.parent WHERE up.role IS NOT 'user')
-SELECT p.text FROM up JOIN prose p USING (id) WHERE up.role = 'user'`, entry)
+ SELECT id, parent, role FROM _entry WHERE id = ?
+ UNION SELECT e.id, e.parent, e.role FROM up JOIN _entry e ON e.id = up.parent WHERE up.role IS NOT 'user')
+SELECT p.text FROM up JOIN _prose p USING (id) WHERE up.role = 'user'`, entry)
 	if err != nil {
 		return "", fmt.Errorf("look up a prompt: %w", err)
 	}
@@ -176,7 +176,7 @@ func touching(ctx context.Context, a *query.Archive, file File, f Filter) (found
 		Path  string `db:"path"`
 		CWD   string `db:"cwd"`
 	}
-	err = a.DB().SelectContext(ctx, &rows, `SELECT t.entry, t.path, s.cwd FROM file_touch t JOIN session s ON s.id = t.entry >> 24
+	err = a.DB().SelectContext(ctx, &rows, `SELECT t.entry, t.path, s.cwd FROM _file_touch t JOIN _session s ON s.id = t.entry >> 24
  WHERE t.op IN ('edit', 'write') AND substr(t.path, -length(?1)) = ?1`, path.Base(file.Name))
 	if err != nil {
 		return nil, nil, false, fmt.Errorf("look up files: %w", err)

@@ -64,7 +64,7 @@ func follow(ctx context.Context, a *query.Archive, key int64, hits []search.Hit)
 // readTree reads what follows what, from an entry on.
 func (s *session) readTree(ctx context.Context, from int64) error {
 	_, hi := index.Range(index.SourceOf(from))
-	rows, err := s.archive.DB().QueryContext(ctx, `SELECT id, parent, flags & ? = 0 FROM entry
+	rows, err := s.archive.DB().QueryContext(ctx, `SELECT id, parent, flags & ? = 0 FROM _entry
  WHERE id > ? AND id <= ? AND parent IS NOT NULL AND dup_of IS NULL ORDER BY id`, index.FlagAbandoned, from, hi)
 	if err != nil {
 		return fmt.Errorf("read what follows an error: %w", err)
@@ -115,7 +115,7 @@ func (s *session) readAttempts(ctx context.Context, key int64, hits []search.Hit
 	var found []attempt
 	err := s.archive.DB().SelectContext(ctx, &found, `SELECT e.id, e.copy_key, `+query.EntryColumns+`, r.is_error OR coalesce(r.exit_code, 0) <> 0 AS failed,
  c.id AS "call.id", coalesce(r.call_n, 0) AS "call.n", c.entry_id AS "call.entry_id", c.offset AS "call.offset", c.bytes AS "call.bytes"
- FROM tool_result r JOIN entry e ON e.id = r.entry JOIN entry c ON c.id = iif(r.by_user, e.id, r.call) WHERE r.entry BETWEEN ? AND ? ORDER BY r.entry`, lo, hi)
+ FROM _tool_result r JOIN _entry e ON e.id = r.entry JOIN _entry c ON c.id = iif(r.by_user, e.id, r.call) WHERE r.entry BETWEEN ? AND ? ORDER BY r.entry`, lo, hi)
 	if err != nil {
 		return nil, fmt.Errorf("read the results behind an error: %w", err)
 	}

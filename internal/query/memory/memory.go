@@ -70,10 +70,10 @@ func calls(ctx context.Context, a *query.Archive, f Filter, condition string, ar
 	}
 	var found []call
 	err := a.DB().SelectContext(ctx, &found, `WITH done(id, n) AS MATERIALIZED (
- SELECT coalesce(call, entry), coalesce(call_n, 0) FROM tool_result
+ SELECT coalesce(call, entry), coalesce(call_n, 0) FROM _tool_result
  WHERE (call IS NOT NULL OR by_user) AND NOT is_error AND coalesce(exit_code, 0) = 0)
 SELECT min(e.id) AS id, d.n, e.entry_id, e.offset, e.bytes, coalesce(e.at, s.created_at, 0) AS at
- FROM done d CROSS JOIN entry e ON e.id = d.id JOIN session s ON s.id = e.id >> 24 JOIN source f ON f.id = s.id
+ FROM done d CROSS JOIN _entry e ON e.id = d.id JOIN _session s ON s.id = e.id >> 24 JOIN _source f ON f.id = s.id
  WHERE `+where+` GROUP BY ifnull(e.copy_key, -e.id), d.n ORDER BY 6 DESC, 1 DESC, 2 DESC`, values...)
 	if err != nil {
 		return nil, fmt.Errorf("look up tool calls: %w", err)
@@ -108,7 +108,7 @@ func places(ctx context.Context, a *query.Archive, entries []int64) (map[int64]P
 		query.EntryRow
 	}
 	err := a.DB().SelectContext(ctx, &rows, `SELECT e.id, `+query.SessionColumns+`, `+query.EntryColumns+`
- FROM json_each(?) j JOIN entry e ON e.id = j.value JOIN session s ON s.id = e.id >> 24 JOIN source f ON f.id = s.id`, query.List(entries))
+ FROM json_each(?) j JOIN _entry e ON e.id = j.value JOIN _session s ON s.id = e.id >> 24 JOIN _source f ON f.id = s.id`, query.List(entries))
 	if err != nil {
 		return nil, fmt.Errorf("look up sessions: %w", err)
 	}

@@ -61,7 +61,7 @@ func (q *statsQuery) prepare(ctx context.Context) error {
 		add("t.session = ?", q.o.Session)
 	}
 	if in, args := q.archive.Within(q.o.Project); in != "1" {
-		add("t.session IN (SELECT s.id FROM session s JOIN source f ON f.id = s.id WHERE "+in+")", args...)
+		add("t.session IN (SELECT s.id FROM _session s JOIN _source f ON f.id = s.id WHERE "+in+")", args...)
 	}
 	q.where = strings.Join(terms, " AND ")
 	return q.readSessions(ctx)
@@ -70,8 +70,8 @@ func (q *statsQuery) prepare(ctx context.Context) error {
 // readSessions reads what keys are made of, for the keys that are about
 // sessions, and in any case which sessions are those of subagents.
 func (q *statsQuery) readSessions(ctx context.Context) error {
-	const every = "session s JOIN source f ON f.id = s.id"
-	columns, from := "", "session s INDEXED BY session_subagent WHERE s.kind <> 'session'"
+	const every = "_session s JOIN _source f ON f.id = s.id"
+	columns, from := "", "_session s INDEXED BY session_subagent WHERE s.kind <> 'session'"
 	switch q.o.By {
 	case "project", "system":
 		columns, from = refColumns, every
@@ -155,12 +155,12 @@ func (q *statsQuery) met(g *statsGroup, session int64) {
 
 // read adds up the rows of a rollup.
 func (q *statsQuery) read(ctx context.Context) error {
-	table, names := "rollup", "'', '', t.cost" // text takes longest to read
+	table, names := "_rollup", "'', '', t.cost" // text takes longest to read
 	switch q.o.By {
 	case "model", "provider":
 		names = "t.provider, t.model, t.cost"
 	case "tool":
-		table, names = "tool_rollup", "t.tool, '', NULL"
+		table, names = "_tool_rollup", "t.tool, '', NULL"
 	}
 	columns := []string{"t.session", "t.slot", "t.counted", "t.active", names}
 	const fixed = 7

@@ -67,7 +67,7 @@ func newSummed(t *testing.T, rows []sumRow, tools ...string) *query.Archive {
 		if r.model != "" {
 			provider, calls = "acme", 1
 		}
-		tx.MustExec(`INSERT INTO rollup VALUES (?,?,?,?,?,?, ?,0,0,0,0,0, ?,?,0, ?,0,0,0,0,?,?)`,
+		tx.MustExec(`INSERT INTO _rollup VALUES (?,?,?,?,?,?, ?,0,0,0,0,0, ?,?,0, ?,0,0,0,0,?,?)`,
 			r.session, slotOf(at), provider, r.model, !r.copied, !r.off, r.users, calls, r.unpriced, r.total, r.total, r.cost)
 	}
 	for _, sql := range tools {
@@ -193,10 +193,10 @@ func TestStatsFilters(t *testing.T) {
 
 func TestStatsTools(t *testing.T) {
 	a := newSummed(t, nil,
-		`INSERT INTO tool_rollup VALUES (1, 2000000, 'bash', 1, 1, 4, 3, 1, 1, 2, 5000)`,
-		`INSERT INTO tool_rollup VALUES (4, 2000000, 'bash', 1, 0, 1, 1, 1, 0, 1, 1000)`,
-		`INSERT INTO tool_rollup VALUES (3, 2000000, 'bash', 0, 1, 4, 3, 1, 1, 2, 5000)`,
-		`INSERT INTO tool_rollup VALUES (2, 2000001, 'read', 1, 1, 2, 2, 0, 0, 0, 0)`)
+		`INSERT INTO _tool_rollup VALUES (1, 2000000, 'bash', 1, 1, 4, 3, 1, 1, 2, 5000)`,
+		`INSERT INTO _tool_rollup VALUES (4, 2000000, 'bash', 1, 0, 1, 1, 1, 0, 1, 1000)`,
+		`INSERT INTO _tool_rollup VALUES (3, 2000000, 'bash', 0, 1, 4, 3, 1, 1, 2, 5000)`,
+		`INSERT INTO _tool_rollup VALUES (2, 2000001, 'read', 1, 1, 2, 2, 0, 0, 0, 0)`)
 	stats, err := Count(t.Context(), a, StatsOptions{By: "tool"})
 	if err != nil {
 		t.Fatal(err)

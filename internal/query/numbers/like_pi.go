@@ -74,14 +74,14 @@ func fileStats(ctx context.Context, a *query.Archive, session int64, stats *PiSt
 	lo, hi := index.Range(session)
 	all := &stats.All
 	err := a.DB().QueryRowContext(ctx, `SELECT count(*), count(*) FILTER (WHERE role = 'user'), count(*) FILTER (WHERE role = 'assistant'), count(*) FILTER (WHERE role = 'toolResult'),
- (SELECT count(*) FROM tool_call WHERE entry BETWEEN ?1 AND ?2) FROM entry WHERE id BETWEEN ?1 AND ?2 AND type = 'message'`, lo, hi).
+ (SELECT count(*) FROM _tool_call WHERE entry BETWEEN ?1 AND ?2) FROM _entry WHERE id BETWEEN ?1 AND ?2 AND type = 'message'`, lo, hi).
 		Scan(&all.TotalMessages, &all.UserMessages, &all.AssistantMessages, &all.ToolResults, &all.ToolCalls)
 	if err != nil {
 		return err
 	}
 	stats.Assistant = *all
 	rows, err := a.DB().QueryContext(ctx, `SELECT carrier = 'assistant', input, output, cache_read, cache_write, total, cost
- FROM token_use WHERE entry BETWEEN ? AND ? ORDER BY entry, n`, lo, hi)
+ FROM _token_use WHERE entry BETWEEN ? AND ? ORDER BY entry, n`, lo, hi)
 	if err != nil {
 		return err
 	}
@@ -104,7 +104,7 @@ func fileStats(ctx context.Context, a *query.Archive, session int64, stats *PiSt
 // contextStats counts the messages of the context of a leaf.
 func contextStats(ctx context.Context, a *query.Archive, leaf int64) (SessionStats, error) {
 	var s SessionStats
-	_, err := session.Context(ctx, a, leaf, func(message string) error {
+	_, err := session.Context(ctx, a, leaf, false, func(message string) error {
 		s.TotalMessages++
 		m := jsonl.ParseMessage([]byte(message))
 		switch m.Role {

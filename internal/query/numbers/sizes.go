@@ -118,15 +118,15 @@ func filesOf(a *query.Archive, o SizeOptions) (string, []any) {
 		add(active+" < ?", o.Until.UnixMilli())
 	}
 	return `WITH f AS (SELECT f.id, f.path, f.size, f.lines, f.missing_at IS NOT NULL AS gone, s.id AS session
- FROM source f LEFT JOIN session s ON s.id = f.id WHERE ` + where + `) `, args
+ FROM _source f LEFT JOIN _session s ON s.id = f.id WHERE ` + where + `) `, args
 }
 
 func readSizes(ctx context.Context, a *query.Archive, o SizeOptions) (*Sizes, error) {
 	with, args := filesOf(a, o)
 	var w Sizes
 	err := a.DB().QueryRowxContext(ctx, with+`SELECT count(*), coalesce(sum(size), 0), coalesce(sum(gone), 0), coalesce(sum(size * gone), 0),
- (SELECT coalesce(sum(bytes), 0) FROM version_raw WHERE version >> 24 IN (SELECT id FROM f)),
- count(session), (SELECT count(DISTINCT i.session) FROM f JOIN size i ON i.session = f.id WHERE i.images > 0) FROM f`, args...).
+ (SELECT coalesce(sum(bytes), 0) FROM _version_raw WHERE version >> 24 IN (SELECT id FROM f)),
+ count(session), (SELECT count(DISTINCT i.session) FROM f JOIN _size i ON i.session = f.id WHERE i.images > 0) FROM f`, args...).
 		Scan(&w.Files, &w.Bytes, &w.Missing, &w.MissingBytes, &w.DroppedBytes, &w.sessions, &w.illustrated)
 	if err != nil {
 		return nil, fmt.Errorf("add up the files: %w", err)
@@ -179,7 +179,7 @@ func sizeOfEntries(ctx context.Context, a *query.Archive, w *Sizes, with string,
 	}
 	err := a.DB().SelectContext(ctx, &rows, with+`SELECT `+key+`, `+files+` AS files, `+illustrated+` AS illustrated,
  sum(w.lines) AS lines, sum(w.bytes) AS bytes, sum(w.images) AS images, sum(w.bytes * f.gone) AS missing, sum(w.images * f.gone) AS missing_images
- FROM f JOIN size w ON w.session = f.id GROUP BY 1, 2, 3`, args...)
+ FROM f JOIN _size w ON w.session = f.id GROUP BY 1, 2, 3`, args...)
 	if err != nil {
 		return err
 	}
@@ -241,7 +241,7 @@ func sizeOfFiles(ctx context.Context, a *query.Archive, with string, args []any,
  coalesce(s.cwd, '') AS name, 1 AS files, f.lines, f.size AS bytes, f.size * f.gone AS missing, coalesce(i.images, 0) AS images`, ``
 	}
 	err = a.DB().SelectContext(ctx, &groups, with+`SELECT iif(s.id IS NULL, ?, ?) AS what, `+columns+`
- FROM f LEFT JOIN session s ON s.id = f.id LEFT JOIN (SELECT session, sum(images) AS images FROM size GROUP BY 1) i ON i.session = f.id`+end,
+ FROM f LEFT JOIN _session s ON s.id = f.id LEFT JOIN (SELECT session, sum(images) AS images FROM _size GROUP BY 1) i ON i.session = f.id`+end,
 		append(args, NoSession, what)...)
 	return groups, err
 }

@@ -82,7 +82,7 @@ func TestSizesAddUp(t *testing.T) {
 				t.Errorf("%d bytes of images, %d files and %d bytes gone", images, w.Missing, w.MissingBytes)
 			}
 			var files, bytes, missing int64
-			row := a.DB().QueryRowxContext(t.Context(), `SELECT count(*), sum(size), sum(iif(missing_at IS NULL, 0, size)) FROM source`)
+			row := a.DB().QueryRowxContext(t.Context(), `SELECT count(*), sum(size), sum(iif(missing_at IS NULL, 0, size)) FROM _source`)
 			if err := errors.Join(row.Scan(&files, &bytes, &missing)); err != nil {
 				t.Fatal(err)
 			}

@@ -15,6 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"piarchive/internal/ingest/ingesttest"
+	"piarchive/internal/query/querytest"
 )
 
 // Without time a scan ends at once and says how far it came: what it found is
@@ -25,7 +26,7 @@ func TestScanIsCut(t *testing.T) {
 	a := newArchiveOf(t, root)
 	texts := scanTexts(t, a)
 	var lines []struct{ ID, Offset int64 }
-	if err := a.DB().SelectContext(t.Context(), &lines, `SELECT id, offset FROM entry`); err != nil {
+	if err := a.DB().SelectContext(t.Context(), &lines, `SELECT id, offset FROM _entry`); err != nil {
 		t.Fatal(err)
 	}
 	q := asking(t, `(?s)needle.*last \d`)
@@ -96,7 +97,7 @@ func TestScanMissing(t *testing.T) {
 		t.Fatal(err)
 	}
 	ingesttest.Update(t, archive, root)
-	a := openArchive(t, archive)
+	a := querytest.Open(t, archive)
 	if got, _ := runScan(t, a, asking(t, `needle 7\b`)); len(got) != 1 {
 		t.Errorf("found %v", got)
 	}
@@ -132,8 +133,8 @@ func TestScanDamagedArchive(t *testing.T) {
 	root := t.TempDir()
 	longSession(t, root)
 	for damage, why := range map[string]string{
-		`DELETE FROM raw WHERE id & 16777215 = 2`:                   "the archive lacks a block of it",
-		`UPDATE raw SET data = x'00112233' WHERE id & 16777215 = 2`: "decompress a raw block: ",
+		`DELETE FROM _raw WHERE id & 16777215 = 2`:                   "the archive lacks a block of it",
+		`UPDATE _raw SET data = x'00112233' WHERE id & 16777215 = 2`: "decompress a raw block: ",
 	} {
 		archive := filepath.Join(t.TempDir(), "archive.db")
 		ingesttest.Update(t, archive, root)
@@ -147,7 +148,7 @@ func TestScanDamagedArchive(t *testing.T) {
 		if err := db.Close(); err != nil {
 			t.Fatal(err)
 		}
-		_, _, err = Find(t.Context(), openArchive(t, archive), asking(t, "nee+dle"))
+		_, _, err = Find(t.Context(), querytest.Open(t, archive), asking(t, "nee+dle"))
 		if err == nil || !strings.HasPrefix(err.Error(), "search "+root) || !strings.Contains(err.Error(), ".jsonl: "+why) || !strings.HasSuffix(err.Error(), ": run `piarchive verify`") {
 			t.Errorf("%s: %v", damage, err)
 		}

@@ -244,7 +244,7 @@ func (s *scan) rows(ctx context.Context, j *job, l lineHit) ([]Hit, error) {
 		ok := true
 		if l.kind == severalHit {
 			var id string
-			if err := s.archive.DB().GetContext(ctx, &id, `SELECT entry_id FROM entry WHERE id = ?`, e.Row); err != nil {
+			if err := s.archive.DB().GetContext(ctx, &id, `SELECT entry_id FROM _entry WHERE id = ?`, e.Row); err != nil {
 				return nil, fmt.Errorf("read the id of an entry: %w", err)
 			}
 			ok = s.try(jsonl.ParseEntry(l.line, id), &atomic.Bool{})

@@ -12,30 +12,16 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"piarchive/internal/index"
-	"piarchive/internal/ingest/ingesttest"
 	"piarchive/internal/jsonl"
 	"piarchive/internal/query"
+	"piarchive/internal/query/querytest"
 	"piarchive/internal/query/question"
 	"piarchive/internal/query/regex"
 )
 
-// sampleRoot holds the sample sessions of this repository.
-const sampleRoot = "../../../testdata/sessions"
+const sampleRoot = querytest.Samples
 
-func newArchiveOf(t testing.TB, root string) *query.Archive {
-	t.Helper()
-	return openArchive(t, ingesttest.Archive(t, root))
-}
-
-func openArchive(t testing.TB, path string) *query.Archive {
-	t.Helper()
-	a, err := query.Open(t.Context(), path, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { a.Close() })
-	return a
-}
+func newArchiveOf(t testing.TB, root string) *query.Archive { return querytest.Archive(t, root) }
 
 // scanText is every text of an archive, read in the plainest way.
 type scanText struct {
@@ -54,7 +40,7 @@ func scanTexts(t testing.TB, a *query.Archive) []scanText {
 	}
 	err := a.DB().SelectContext(t.Context(), &rows, `SELECT d.id, coalesce(e.at, s.created_at) AS at, coalesce(e.copy_key, 0) AS key,
  coalesce(e.entry_id, '') AS entry_id, coalesce(e.offset, s.header_offset) AS offset, coalesce(e.bytes, s.header_bytes) AS bytes
- FROM fts_docsize d JOIN session s ON s.id = d.id >> 24 LEFT JOIN entry e ON e.id = d.id ORDER BY d.id DESC`)
+ FROM fts_docsize d JOIN _session s ON s.id = d.id >> 24 LEFT JOIN _entry e ON e.id = d.id ORDER BY d.id DESC`)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -38,14 +38,14 @@ func (t *session) title() *titleAt {
 // sessions reads the sessions to look at, the one of the latest activity last;
 // ids is nil for all.
 func (s *scan) sessions(ctx context.Context, ids []int64) ([]session, error) {
-	from, args := `session s`, []any{}
+	from, args := `_session s`, []any{}
 	if ids != nil {
-		from, args = `json_each(?) j CROSS JOIN session s ON s.id = j.value`, []any{query.List(ids)}
+		from, args = `json_each(?) j CROSS JOIN _session s ON s.id = j.value`, []any{query.List(ids)}
 	}
 	var found []session
 	err := s.archive.DB().SelectContext(ctx, &found, `SELECT s.id, s.header_offset, s.header_bytes, s.created_at, s.modified_at, f.size,
- (SELECT at FROM entry e WHERE e.id BETWEEN s.id << 24 AND s.id << 24 | 16777215 ORDER BY e.id DESC LIMIT 1) AS last
- FROM `+from+` JOIN source f ON f.id = s.id`, args...)
+ (SELECT at FROM _entry e WHERE e.id BETWEEN s.id << 24 AND s.id << 24 | 16777215 ORDER BY e.id DESC LIMIT 1) AS last
+ FROM `+from+` JOIN _source f ON f.id = s.id`, args...)
 	if err != nil {
 		return nil, fmt.Errorf("read the sessions to search: %w", err)
 	}
@@ -135,7 +135,7 @@ func (e *everyRow) entries(ctx context.Context, session, offset int64) ([]givenL
 	if session != e.session {
 		lo, hi := index.Range(session)
 		// What has no copy key has no text, or is a line that repeats another to the letter.
-		lines, err := selectLines(ctx, e.scan.archive, `SELECT id, offset, 0, '', `+lineTime+`, copy_key FROM entry e
+		lines, err := selectLines(ctx, e.scan.archive, `SELECT id, offset, 0, '', `+lineTime+`, copy_key FROM _entry e
  WHERE id BETWEEN ? AND ? AND copy_key IS NOT NULL AND flags & ? = 0 AND (dup_of IS NULL OR NOT ?)`, lo, hi, index.FlagTextless, e.scan.asked.Unique)
 		if err != nil {
 			return nil, err
@@ -164,7 +164,7 @@ func upTo(lines []givenLine) []Moment {
 }
 
 // lineTime is SQL for when a line was said: one without a time is as old as its session.
-const lineTime = `coalesce(e.at, (SELECT created_at FROM session WHERE id = e.id >> 24))`
+const lineTime = `coalesce(e.at, (SELECT created_at FROM _session WHERE id = e.id >> 24))`
 
 // selectLines reads where the lines of entries lie: row, offset, length, id, time, copy
 // key. There may be very many: reflection would be felt.
@@ -269,7 +269,7 @@ func (g *givenRows) plan(ctx context.Context, from int) error {
 		}
 		entries = append(entries, of...)
 	}
-	lines, err := selectLines(ctx, g.scan.archive, `SELECT e.id, e.offset, e.bytes, e.entry_id, `+lineTime+`, e.copy_key FROM json_each(?) j CROSS JOIN entry e ON e.id = j.value
+	lines, err := selectLines(ctx, g.scan.archive, `SELECT e.id, e.offset, e.bytes, e.entry_id, `+lineTime+`, e.copy_key FROM json_each(?) j CROSS JOIN _entry e ON e.id = j.value
  WHERE e.copy_key IS NOT NULL AND e.flags & ? = 0`, query.List(entries), index.FlagTextless)
 	if err != nil {
 		return err

@@ -253,7 +253,7 @@ func newWorld(t *testing.T, seed uint64, many int) *world {
 func (w *world) read(t *testing.T) {
 	t.Helper()
 	var rows []candidate
-	if err := w.archive.DB().Select(&rows, `SELECT id, 0.0 AS score FROM entry ORDER BY id`); err != nil || len(rows) != len(w.entries) {
+	if err := w.archive.DB().Select(&rows, `SELECT id, 0.0 AS score FROM _entry ORDER BY id`); err != nil || len(rows) != len(w.entries) {
 		t.Fatalf("%d entries of %d: %v", len(rows), len(w.entries), err)
 	}
 	hits, err := readHits(t.Context(), w.archive, rows)

@@ -98,7 +98,7 @@ func (l *ladder) meant(ctx context.Context, f question.Filter, others bool) (str
 // occurs reports whether any entry fits a qualifier.
 func (l *ladder) occurs(ctx context.Context, f question.Filter) (some bool, err error) {
 	c := environment{id: "e.id"}.condition(f)
-	err = l.archive.DB().GetContext(ctx, &some, `SELECT EXISTS (SELECT 1 FROM entry e WHERE `+c.sql+`)`, c.args...)
+	err = l.archive.DB().GetContext(ctx, &some, `SELECT EXISTS (SELECT 1 FROM _entry e WHERE `+c.sql+`)`, c.args...)
 	if err != nil {
 		return false, fmt.Errorf("look for %s: %w", f, err)
 	}

@@ -37,7 +37,7 @@ func (s *search) groups(ctx context.Context) error {
 	s.result.Total = len(keys)
 	keys = keys[:min(len(keys), limit)]
 	var found []query.SessionRow
-	err = s.archive.DB().SelectContext(ctx, &found, `SELECT `+query.SessionColumns+` FROM session s JOIN source f ON f.id = s.id
+	err = s.archive.DB().SelectContext(ctx, &found, `SELECT `+query.SessionColumns+` FROM _session s JOIN _source f ON f.id = s.id
  WHERE f.id IN (SELECT value FROM json_each(?))`, query.List(keys))
 	if err != nil {
 		return fmt.Errorf("read the sessions of the hits: %w", err)
@@ -65,7 +65,7 @@ func (s *search) date(ctx context.Context, rows []int64) error {
 		Key    int64 `db:"key"`
 		Latest int64 `db:"latest"`
 	}
-	err := s.archive.DB().SelectContext(ctx, &dates, `SELECT id >> 24 AS key, max(at) AS latest FROM entry
+	err := s.archive.DB().SelectContext(ctx, &dates, `SELECT id >> 24 AS key, max(at) AS latest FROM _entry
  WHERE id IN (SELECT value FROM json_each(?)) AND at IS NOT NULL GROUP BY 1`, query.List(rows))
 	if err != nil {
 		return fmt.Errorf("read the dates of the hits: %w", err)

@@ -60,7 +60,7 @@ func readHits(ctx context.Context, a *query.Archive, candidates []candidate) ([]
 	}
 	var rows []hitRow
 	err := a.DB().SelectContext(ctx, &rows, `SELECT j.value AS id, `+hitColumns+` FROM json_each(?) j
- JOIN session s ON s.id = j.value >> 24 JOIN source f ON f.id = s.id LEFT JOIN entry e ON e.id = j.value`, query.List(ids))
+ JOIN _session s ON s.id = j.value >> 24 JOIN _source f ON f.id = s.id LEFT JOIN _entry e ON e.id = j.value`, query.List(ids))
 	if err != nil {
 		return nil, fmt.Errorf("read the hits: %w", err)
 	}
@@ -94,7 +94,7 @@ func findBranches(ctx context.Context, a *query.Archive, hits []*Hit) error {
 		rows[i] = h.row
 	}
 	var active []int64
-	err := a.DB().SelectContext(ctx, &active, `SELECT e.id FROM json_each(?) j JOIN entry e ON e.id = j.value WHERE `+isActive, query.List(rows))
+	err := a.DB().SelectContext(ctx, &active, `SELECT e.id FROM json_each(?) j JOIN _entry e ON e.id = j.value WHERE `+isActive, query.List(rows))
 	if err != nil {
 		return fmt.Errorf("find the branches of the hits: %w", err)
 	}
@@ -121,8 +121,8 @@ func findCopies(ctx context.Context, a *query.Archive, hits []*Hit) error {
 	}
 	in, args := a.Within("")
 	var rows []hitRow
-	err := a.DB().SelectContext(ctx, &rows, `SELECT e.id, `+hitColumns+` FROM json_each(?) j JOIN entry e ON e.copy_key = j.value
- JOIN session s ON s.id = e.id >> 24 JOIN source f ON f.id = s.id WHERE e.dup_of IS NULL AND `+in+` ORDER BY e.id`, append([]any{query.List(keys)}, args...)...)
+	err := a.DB().SelectContext(ctx, &rows, `SELECT e.id, `+hitColumns+` FROM json_each(?) j JOIN _entry e ON e.copy_key = j.value
+ JOIN _session s ON s.id = e.id >> 24 JOIN _source f ON f.id = s.id WHERE e.dup_of IS NULL AND `+in+` ORDER BY e.id`, append([]any{query.List(keys)}, args...)...)
 	if err != nil {
 		return fmt.Errorf("find the copies of the hits: %w", err)
 	}

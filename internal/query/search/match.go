@@ -130,7 +130,7 @@ func (s *search) filter(ctx context.Context) error {
 	if condition.sql == "" {
 		return nil
 	}
-	sql := `SELECT hit.value FROM json_each(?) hit LEFT JOIN entry e ON e.id = hit.value WHERE ` + condition.sql + ` ORDER BY hit.value DESC`
+	sql := `SELECT hit.value FROM json_each(?) hit LEFT JOIN _entry e ON e.id = hit.value WHERE ` + condition.sql + ` ORDER BY hit.value DESC`
 	var kept []int64
 	const least = 1000
 	for n, rest := least, s.rows; len(rest) > 0; n *= 4 {
@@ -202,13 +202,13 @@ func within(rows, sessions []int64) []int64 {
 // match its text.
 func (s *search) from() (string, []any) {
 	if s.listed() {
-		return `FROM json_each(?) hit LEFT JOIN entry e ON e.id = hit.value WHERE 1`, []any{query.List(s.rows)}
+		return `FROM json_each(?) hit LEFT JOIN _entry e ON e.id = hit.value WHERE 1`, []any{query.List(s.rows)}
 	}
 	var b strings.Builder
-	if b.WriteString(`FROM entry e WHERE e.dup_of IS NULL`); s.plan.Titles {
+	if b.WriteString(`FROM _entry e WHERE e.dup_of IS NULL`); s.plan.Titles {
 		b.Reset()
-		b.WriteString(`FROM (SELECT id, dup_of, at, flags, copy_key, type, role, provider, model, tool FROM entry
- UNION ALL SELECT fts.rowid, NULL, NULL, 0, NULL, NULL, NULL, NULL, NULL, NULL FROM session t JOIN fts ON fts.rowid = t.id << 24) e WHERE e.dup_of IS NULL`)
+		b.WriteString(`FROM (SELECT id, dup_of, at, flags, copy_key, type, role, provider, model, tool FROM _entry
+ UNION ALL SELECT fts.rowid, NULL, NULL, 0, NULL, NULL, NULL, NULL, NULL, NULL FROM _session t JOIN fts ON fts.rowid = t.id << 24) e WHERE e.dup_of IS NULL`)
 	}
 	var args []any
 	for _, c := range s.where {

@@ -86,13 +86,13 @@ func (s *search) meeting(ctx context.Context, only string, titles bool) ([]int64
 		and = " AND " + condition.sql
 	}
 	var met []int64
-	err := s.archive.DB().SelectContext(ctx, &met, `SELECT e.id FROM entry e JOIN (SELECT id AS value FROM entry) hit ON hit.value = e.id
+	err := s.archive.DB().SelectContext(ctx, &met, `SELECT e.id FROM _entry e JOIN (SELECT id AS value FROM _entry) hit ON hit.value = e.id
  WHERE `+only+and+` ORDER BY e.id`, condition.args...)
 	if err != nil || !titles {
 		return met, err
 	}
 	var titled []int64
-	err = s.archive.DB().SelectContext(ctx, &titled, `SELECT hit.value FROM (SELECT id << 24 AS value FROM session) hit LEFT JOIN entry e ON e.id = hit.value
+	err = s.archive.DB().SelectContext(ctx, &titled, `SELECT hit.value FROM (SELECT id << 24 AS value FROM _session) hit LEFT JOIN _entry e ON e.id = hit.value
  WHERE 1`+and, condition.args...)
 	met = append(met, titled...)
 	slices.Sort(met)
@@ -165,7 +165,7 @@ func (s *search) narrow(ctx context.Context) (bool, error) {
 // index, and those on the same lines.
 func cutEntries(ctx context.Context, a *query.Archive) ([]int64, error) {
 	var cut []int64
-	err := a.DB().SelectContext(ctx, &cut, `SELECT e.id FROM problem p JOIN entry e ON e.id BETWEEN p.source << 24 AND p.source << 24 | 16777215 AND e.line = p.line
+	err := a.DB().SelectContext(ctx, &cut, `SELECT e.id FROM _problem p JOIN _entry e ON e.id BETWEEN p.source << 24 AND p.source << 24 | 16777215 AND e.line = p.line
  WHERE p.kind = 'too-many-words'`)
 	if err != nil {
 		return nil, fmt.Errorf("look for entries with too many words: %w", err)

@@ -75,7 +75,7 @@ func (l *ladder) rowsNamed(ctx context.Context, text string) ([]int64, error) {
 		s, err := l.archive.FindSession(ctx, text, l.options.CWD)
 		return []int64{index.ID(s.Key, 0)}, err
 	case strings.HasSuffix(text, ".jsonl"): // the name of a file in whatever directory
-		err := l.archive.DB().SelectContext(ctx, &rows, `SELECT s.id << 24 FROM session s JOIN source f ON f.id = s.id
+		err := l.archive.DB().SelectContext(ctx, &rows, `SELECT s.id << 24 FROM _session s JOIN _source f ON f.id = s.id
  WHERE substr(f.path, -length(?1)) = ?1 AND `+in+` LIMIT 50`, append([]any{string(filepath.Separator) + text}, args...)...)
 		return rows, err
 	}
@@ -87,8 +87,8 @@ func (l *ladder) rowsNamed(ctx context.Context, text string) ([]int64, error) {
 	}
 	beginning := len(text) >= shortest && strings.ContainsAny(text, digits)
 	for _, q := range []struct{ rows, id string }{
-		{`SELECT s.id << 24 FROM session s JOIN source f ON f.id = s.id`, "s.session_id"},
-		{`SELECT e.id FROM entry e JOIN source f ON f.id = e.id >> 24`, "e.entry_id"},
+		{`SELECT s.id << 24 FROM _session s JOIN _source f ON f.id = s.id`, "s.session_id"},
+		{`SELECT e.id FROM _entry e JOIN _source f ON f.id = e.id >> 24`, "e.entry_id"},
 	} {
 		condition := q.id + ` IN (?1, lower(?1))`
 		if beginning {

@@ -34,7 +34,7 @@ func (s *search) candidates(ctx context.Context, n int) ([]candidate, error) {
 	case "old":
 		by = s.env.moment() + ", id"
 	case "cost":
-		by = "(SELECT cost FROM session WHERE id = " + id + " >> 24) DESC, id DESC"
+		by = "(SELECT cost FROM _session WHERE id = " + id + " >> 24) DESC, id DESC"
 	}
 	from, args := s.from()
 	var found []candidate

@@ -62,7 +62,7 @@ func entriesNamed(ctx context.Context, a *query.Archive, v string) ([]int64, err
 	in, args := a.Within("")
 	var rows []int64
 	for _, condition := range []string{`e.entry_id = ?`, `e.entry_id >= ?1 AND e.entry_id < ?1 || char(1114111)`} {
-		err := a.DB().SelectContext(ctx, &rows, `SELECT e.id FROM entry e JOIN source f ON f.id = e.id >> 24 WHERE `+condition+` AND e.dup_of IS NULL AND `+in,
+		err := a.DB().SelectContext(ctx, &rows, `SELECT e.id FROM _entry e JOIN _source f ON f.id = e.id >> 24 WHERE `+condition+` AND e.dup_of IS NULL AND `+in,
 			append([]any{v}, args...)...)
 		if err != nil {
 			return nil, fmt.Errorf("look up an entry: %w", err)
@@ -109,7 +109,7 @@ func descendants(ctx context.Context, a *query.Archive, tops []int64) ([]int64, 
 // childrenIn returns the children of every entry of a session.
 func childrenIn(ctx context.Context, a *query.Archive, session int64) (map[int64][]int64, error) {
 	lo, hi := index.Range(session)
-	rows, err := a.DB().QueryContext(ctx, `SELECT id, parent FROM entry WHERE id BETWEEN ? AND ? AND parent IS NOT NULL AND dup_of IS NULL`, lo, hi)
+	rows, err := a.DB().QueryContext(ctx, `SELECT id, parent FROM _entry WHERE id BETWEEN ? AND ? AND parent IS NOT NULL AND dup_of IS NULL`, lo, hi)
 	if err != nil {
 		return nil, fmt.Errorf("read the branches of a session: %w", err)
 	}

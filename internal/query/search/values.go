@@ -62,18 +62,18 @@ func Values(ctx context.Context, a *query.Archive, name string) ([]Value, error)
 // valuesQuery is SQL for values and how many sessions have them, with in as
 // condition on the source f; "" for a name without values.
 func valuesQuery(name, in string) string {
-	const sessions = " FROM session s JOIN source f ON f.id = s.id"
+	const sessions = " FROM _session s JOIN _source f ON f.id = s.id"
 	byCount := " WHERE " + in + " GROUP BY 1 HAVING value <> '' ORDER BY 2 DESC, 1"
 	latest := func(column, table, key string) string {
 		return fmt.Sprintf(`SELECT v.value AS value, 0 FROM
  (SELECT %[1]s AS value, %[3]s >> 24 AS source FROM %[2]s ORDER BY %[3]s DESC LIMIT %[4]d) v
- JOIN source f ON f.id = v.source WHERE %[5]s GROUP BY 1 HAVING value <> '' ORDER BY count(*) DESC, 1`, column, table, key, sampled, in)
+ JOIN _source f ON f.id = v.source WHERE %[5]s GROUP BY 1 HAVING value <> '' ORDER BY count(*) DESC, 1`, column, table, key, sampled, in)
 	}
 	switch name {
 	case "role", "type":
-		return latest(name, "entry", "id")
+		return latest(name, "_entry", "id")
 	case "tool":
-		return latest("name", "tool_call", "entry")
+		return latest("name", "_tool_call", "entry")
 	case "model", "provider":
 		return "SELECT j.value AS value, count(*)" + sessions + ", json_each(s.models) j" + byCount
 	case "label":

@@ -92,7 +92,7 @@ func TestQuotesAreFound(t *testing.T) {
 func checkQuotes(t *testing.T, root string, n int, sample func(*rand.Rand, string) string) {
 	a := newArchiveOf(t, root)
 	var candidates []candidate
-	if err := a.DB().Select(&candidates, `SELECT rowid AS id, 0.0 AS score FROM fts WHERE rowid IN (SELECT id FROM entry) OR rowid IN (SELECT id << 24 FROM session)`); err != nil {
+	if err := a.DB().Select(&candidates, `SELECT rowid AS id, 0.0 AS score FROM fts WHERE rowid IN (SELECT id FROM _entry) OR rowid IN (SELECT id << 24 FROM _session)`); err != nil {
 		t.Fatal(err)
 	}
 	hits, err := readHits(t.Context(), a, candidates)

@@ -38,7 +38,7 @@ func filter(name string) func(v string, env environment) condition {
 			return either(plain(query.Matching("e.model", v)), plain(query.Matching("e.provider || '/' || e.model", v)))
 		},
 		"tool": func(v string, env environment) condition {
-			return either(plain(query.Matching("e.tool", v)), ofEntry("tool_call t", "t.entry", plain(query.Matching("t.name", v)), env))
+			return either(plain(query.Matching("e.tool", v)), ofEntry("_tool_call t", "t.entry", plain(query.Matching("t.name", v)), env))
 		},
 		"project": ofSession(project),
 		"cwd":     ofSession(project),
@@ -53,7 +53,7 @@ func filter(name string) func(v string, env environment) condition {
 			return ofEntry("labels t", "t.target", plain(query.Containing("t.label", v)), environment{})
 		},
 		"file": func(v string, env environment) condition {
-			return ofEntry("file_touch t", "t.entry", plain(query.Containing("t.path", v)), env)
+			return ofEntry("_file_touch t", "t.entry", plain(query.Containing("t.path", v)), env)
 		},
 		"is":     is,
 		"has":    has,
@@ -116,7 +116,7 @@ func ofSession(sql func(string, environment) condition) func(string, environment
 	}
 }
 
-const sessionsWhere = "SELECT s.id FROM session s JOIN source f ON f.id = s.id WHERE "
+const sessionsWhere = "SELECT s.id FROM _session s JOIN _source f ON f.id = s.id WHERE "
 
 // ofEntry is the condition that a row of another table belongs to the entry. A
 // few entries found by their text are looked up there; else the table is looked
@@ -173,10 +173,10 @@ const isActive = "(e.id IS NOT NULL AND e.dup_of IS NULL AND NOT " + session.Aba
 
 // leaves are the entries that are nobody's parent: in a session of one branch
 // the current leaf, elsewhere what a look at all entries shows.
-const leaves = `SELECT leaf FROM session WHERE abandoned IS NULL AND n_leaves = 1
+const leaves = `SELECT leaf FROM _session WHERE abandoned IS NULL AND n_leaves = 1
  UNION ALL SELECT id FROM (SELECT e.id` + ofBranched + `EXCEPT SELECT e.parent` + ofBranched + `AND e.parent <> e.id)`
 
-const ofBranched = ` FROM session s JOIN entry e ON e.id BETWEEN (s.id << 24) + 1 AND (s.id << 24) + 16777215
+const ofBranched = ` FROM _session s JOIN _entry e ON e.id BETWEEN (s.id << 24) + 1 AND (s.id << 24) + 16777215
  WHERE NOT (s.abandoned IS NULL AND s.n_leaves = 1) AND e.dup_of IS NULL `
 
 // under holds for the entries below the ones that a value names.
@@ -211,7 +211,7 @@ func is(v string, env environment) condition {
 
 func has(v string, env environment) condition {
 	if v == "compaction" {
-		return condition{sql: env.id + " >> 24 IN (SELECT entry >> 24 FROM compaction)"}
+		return condition{sql: env.id + " >> 24 IN (SELECT entry >> 24 FROM _compaction)"}
 	}
 	return condition{sql: map[string]string{
 		"image":    query.Flagged(index.FlagImage),
@@ -223,7 +223,7 @@ func has(v string, env environment) condition {
 // moment is SQL for when something was said: what has no time of its own, such
 // as a title, is as old as its session.
 func (env environment) moment() string {
-	return "coalesce(e.at, (SELECT created_at FROM session WHERE id = " + env.id + " >> 24))"
+	return "coalesce(e.at, (SELECT created_at FROM _session WHERE id = " + env.id + " >> 24))"
 }
 
 // date compares the time of an entry with the first moment of a date, with the

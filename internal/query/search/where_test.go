@@ -107,57 +107,57 @@ type:[x]
 model:m
     (lower(e.model) = ? OR lower(e.provider || '/' || e.model) = ?) [m m]
 tool:bash
-    (lower(e.tool) = ? OR e.id IN (SELECT t.entry FROM tool_call t WHERE lower(t.name) = ?)) [bash bash]
+    (lower(e.tool) = ? OR e.id IN (SELECT t.entry FROM _tool_call t WHERE lower(t.name) = ?)) [bash bash]
 tool:bash a
-    MATCH "a" AND (lower(e.tool) = ? OR EXISTS (SELECT 1 FROM tool_call t WHERE t.entry = e.id AND lower(t.name) = ?)) [bash bash]
+    MATCH "a" AND (lower(e.tool) = ? OR EXISTS (SELECT 1 FROM _tool_call t WHERE t.entry = e.id AND lower(t.name) = ?)) [bash bash]
 session:4a36
-    e.id >> 24 IN (SELECT s.id FROM session s JOIN source f ON f.id = s.id WHERE (s.session_id = ? OR substr(s.session_id, 1, length(?)) = ? OR f.path = ?)) [4a36 4a36 4a36 4a36]
+    e.id >> 24 IN (SELECT s.id FROM _session s JOIN _source f ON f.id = s.id WHERE (s.session_id = ? OR substr(s.session_id, 1, length(?)) = ? OR f.path = ?)) [4a36 4a36 4a36 4a36]
 session:*36
-    e.id >> 24 IN (SELECT s.id FROM session s JOIN source f ON f.id = s.id WHERE lower(s.session_id) GLOB ?) [*36]
+    e.id >> 24 IN (SELECT s.id FROM _session s JOIN _source f ON f.id = s.id WHERE lower(s.session_id) GLOB ?) [*36]
 name:Ü
-    e.id >> 24 IN (SELECT s.id FROM session s JOIN source f ON f.id = s.id WHERE lower(s.name) GLOB ?) [*[Üü]*]
+    e.id >> 24 IN (SELECT s.id FROM _session s JOIN _source f ON f.id = s.id WHERE lower(s.name) GLOB ?) [*[Üü]*]
 label:x
     e.id IN (SELECT t.target FROM labels t WHERE lower(t.label) GLOB ?) [*x*]
 file:a.go
-    e.id IN (SELECT t.entry FROM file_touch t WHERE lower(t.path) GLOB ?) [*a.go*]
+    e.id IN (SELECT t.entry FROM _file_touch t WHERE lower(t.path) GLOB ?) [*a.go*]
 file:a.go x
-    MATCH "x" AND EXISTS (SELECT 1 FROM file_touch t WHERE t.entry = e.id AND lower(t.path) GLOB ?) [*a.go*]
+    MATCH "x" AND EXISTS (SELECT 1 FROM _file_touch t WHERE t.entry = e.id AND lower(t.path) GLOB ?) [*a.go*]
 project:.
-    e.id >> 24 IN (SELECT s.id FROM session s JOIN source f ON f.id = s.id WHERE (s.cwd = ? OR s.cwd >= ? AND s.cwd < ? OR s.cwd >= ? AND s.cwd < ?)) [/here /here/ /here0 /here\ /here]]
+    e.id >> 24 IN (SELECT s.id FROM _session s JOIN _source f ON f.id = s.id WHERE (s.cwd = ? OR s.cwd >= ? AND s.cwd < ? OR s.cwd >= ? AND s.cwd < ?)) [/here /here/ /here0 /here\ /here]]
 project:/src/orbit/
-    e.id >> 24 IN (SELECT s.id FROM session s JOIN source f ON f.id = s.id WHERE (s.cwd = ? OR s.cwd >= ? AND s.cwd < ? OR s.cwd >= ? AND s.cwd < ?)) [/src/orbit /src/orbit/ /src/orbit0 /src/orbit\ /src/orbit]]
+    e.id >> 24 IN (SELECT s.id FROM _session s JOIN _source f ON f.id = s.id WHERE (s.cwd = ? OR s.cwd >= ? AND s.cwd < ? OR s.cwd >= ? AND s.cwd < ?)) [/src/orbit /src/orbit/ /src/orbit0 /src/orbit\ /src/orbit]]
 project:orb
-    e.id >> 24 IN (SELECT s.id FROM session s JOIN source f ON f.id = s.id WHERE s.cwd IN (SELECT cwd FROM (WITH RECURSIVE p(cwd) AS (SELECT min(cwd) FROM session UNION ALL SELECT (SELECT min(cwd) FROM session WHERE cwd > p.cwd) FROM p WHERE p.cwd IS NOT NULL) SELECT cwd FROM p) WHERE lower(cwd) GLOB ?)) [*orb*]
+    e.id >> 24 IN (SELECT s.id FROM _session s JOIN _source f ON f.id = s.id WHERE s.cwd IN (SELECT cwd FROM (WITH RECURSIVE p(cwd) AS (SELECT min(cwd) FROM _session UNION ALL SELECT (SELECT min(cwd) FROM _session WHERE cwd > p.cwd) FROM p WHERE p.cwd IS NOT NULL) SELECT cwd FROM p) WHERE lower(cwd) GLOB ?)) [*orb*]
 project:/src/*
-    e.id >> 24 IN (SELECT s.id FROM session s JOIN source f ON f.id = s.id WHERE s.cwd IN (SELECT cwd FROM (WITH RECURSIVE p(cwd) AS (SELECT min(cwd) FROM session UNION ALL SELECT (SELECT min(cwd) FROM session WHERE cwd > p.cwd) FROM p WHERE p.cwd IS NOT NULL) SELECT cwd FROM p) WHERE lower(cwd) GLOB ?)) [/src/*]
+    e.id >> 24 IN (SELECT s.id FROM _session s JOIN _source f ON f.id = s.id WHERE s.cwd IN (SELECT cwd FROM (WITH RECURSIVE p(cwd) AS (SELECT min(cwd) FROM _session UNION ALL SELECT (SELECT min(cwd) FROM _session WHERE cwd > p.cwd) FROM p WHERE p.cwd IS NOT NULL) SELECT cwd FROM p) WHERE lower(cwd) GLOB ?)) [/src/*]
 system:pi
-    e.id >> 24 IN (SELECT s.id FROM session s JOIN source f ON f.id = s.id WHERE lower(s.system) = ?) [pi]
+    e.id >> 24 IN (SELECT s.id FROM _session s JOIN _source f ON f.id = s.id WHERE lower(s.system) = ?) [pi]
 is:missing
-    e.id >> 24 IN (SELECT s.id FROM session s JOIN source f ON f.id = s.id WHERE f.missing_at IS NOT NULL) []
+    e.id >> 24 IN (SELECT s.id FROM _session s JOIN _source f ON f.id = s.id WHERE f.missing_at IS NOT NULL) []
 is:error,labelled
     (e.flags & 8 <> 0 OR e.id IN (SELECT target FROM labels)) []
 has:compaction
-    e.id >> 24 IN (SELECT entry >> 24 FROM compaction) []
+    e.id >> 24 IN (SELECT entry >> 24 FROM _compaction) []
 has:image a
     MATCH "a" AND e.flags & 1 <> 0 []
 on:2026-09-01
-    (coalesce(e.at, (SELECT created_at FROM session WHERE id = e.id >> 24)) >= ? AND coalesce(e.at, (SELECT created_at FROM session WHERE id = e.id >> 24)) < ?) [1788220800000 1788307200000]
+    (coalesce(e.at, (SELECT created_at FROM _session WHERE id = e.id >> 24)) >= ? AND coalesce(e.at, (SELECT created_at FROM _session WHERE id = e.id >> 24)) < ?) [1788220800000 1788307200000]
 after:2026-09-01
-    coalesce(e.at, (SELECT created_at FROM session WHERE id = e.id >> 24)) >= ? [1788220800000]
+    coalesce(e.at, (SELECT created_at FROM _session WHERE id = e.id >> 24)) >= ? [1788220800000]
 before:2026-09-01
-    coalesce(e.at, (SELECT created_at FROM session WHERE id = e.id >> 24)) < ? [1788220800000]
+    coalesce(e.at, (SELECT created_at FROM _session WHERE id = e.id >> 24)) < ? [1788220800000]
 until:2026-09
-    coalesce(e.at, (SELECT created_at FROM session WHERE id = e.id >> 24)) < ? [1790812800000]
+    coalesce(e.at, (SELECT created_at FROM _session WHERE id = e.id >> 24)) < ? [1790812800000]
 cost:>0
-    e.id >> 24 IN (SELECT s.id FROM session s JOIN source f ON f.id = s.id WHERE (s.cost >= ? AND s.cost <= ?)) [5e-324 1e+300]
+    e.id >> 24 IN (SELECT s.id FROM _session s JOIN _source f ON f.id = s.id WHERE (s.cost >= ? AND s.cost <= ?)) [5e-324 1e+300]
 cost:>=0.5
-    e.id >> 24 IN (SELECT s.id FROM session s JOIN source f ON f.id = s.id WHERE (s.cost >= ? AND s.cost <= ?)) [0.5 1e+300]
+    e.id >> 24 IN (SELECT s.id FROM _session s JOIN _source f ON f.id = s.id WHERE (s.cost >= ? AND s.cost <= ?)) [0.5 1e+300]
 tokens:10k..50k
-    e.id >> 24 IN (SELECT s.id FROM session s JOIN source f ON f.id = s.id WHERE (s.total >= ? AND s.total <= ?)) [10000 50000]
+    e.id >> 24 IN (SELECT s.id FROM _session s JOIN _source f ON f.id = s.id WHERE (s.total >= ? AND s.total <= ?)) [10000 50000]
 tokens:<5
-    e.id >> 24 IN (SELECT s.id FROM session s JOIN source f ON f.id = s.id WHERE (s.total >= ? AND s.total <= ?)) [-1e+300 4.999999999999999]
+    e.id >> 24 IN (SELECT s.id FROM _session s JOIN _source f ON f.id = s.id WHERE (s.total >= ? AND s.total <= ?)) [-1e+300 4.999999999999999]
 tokens:7
-    e.id >> 24 IN (SELECT s.id FROM session s JOIN source f ON f.id = s.id WHERE (s.total >= ? AND s.total <= ?)) [7 7]
+    e.id >> 24 IN (SELECT s.id FROM _session s JOIN _source f ON f.id = s.id WHERE (s.total >= ? AND s.total <= ?)) [7 7]
 a sort:new limit:3
     MATCH "a"
 "x y" OR (z role:user)

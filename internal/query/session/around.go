@@ -10,7 +10,7 @@ import (
 )
 
 // Abandoned holds for entries e off the way from a root to the current leaf.
-const Abandoned = `(e.dup_of IS NULL AND EXISTS (SELECT 1 FROM session a, json_each(a.abandoned) r
+const Abandoned = `(e.dup_of IS NULL AND EXISTS (SELECT 1 FROM _session a, json_each(a.abandoned) r
  WHERE a.id = e.id >> 24 AND e.id & 16777215 BETWEEN r.value ->> 0 AND r.value ->> 1))`
 
 // Around returns an entry with those before and behind it on its branch, at most so
@@ -21,7 +21,7 @@ func Around(ctx context.Context, a *query.Archive, row int64, before, behind int
 		return nil, err
 	}
 	var off []bool
-	if err := a.DB().SelectContext(ctx, &off, `SELECT `+Abandoned+` FROM entry e WHERE e.id = ?`, row); err != nil {
+	if err := a.DB().SelectContext(ctx, &off, `SELECT `+Abandoned+` FROM _entry e WHERE e.id = ?`, row); err != nil {
 		return nil, fmt.Errorf("find the branch of an entry: %w", err)
 	}
 	below, err := Below(ctx, a, row, !slices.Contains(off, true), behind)
@@ -36,8 +36,8 @@ func Around(ctx context.Context, a *query.Archive, row int64, before, behind int
 func Above(ctx context.Context, a *query.Archive, row int64, most int) ([]int64, error) {
 	var rows []int64
 	err := a.DB().SelectContext(ctx, &rows, `WITH RECURSIVE up(id, steps) AS (
- SELECT parent, 1 FROM entry WHERE id = ?
- UNION ALL SELECT e.parent, steps + 1 FROM up JOIN entry e ON e.id = up.id WHERE steps < ?)
+ SELECT parent, 1 FROM _entry WHERE id = ?
+ UNION ALL SELECT e.parent, steps + 1 FROM up JOIN _entry e ON e.id = up.id WHERE steps < ?)
 SELECT id FROM up WHERE id IS NOT NULL`, row, most)
 	if err != nil {
 		return nil, fmt.Errorf("read what stands before an entry: %w", err)
@@ -56,7 +56,7 @@ func Below(ctx context.Context, a *query.Archive, row int64, active bool, most i
 	_, hi := index.Range(index.SourceOf(row))
 	var rows []int64
 	if active {
-		err := a.DB().SelectContext(ctx, &rows, `SELECT e.id FROM entry e WHERE e.id > ? AND e.id <= ? AND e.dup_of IS NULL AND NOT `+Abandoned+` ORDER BY e.id LIMIT ?`,
+		err := a.DB().SelectContext(ctx, &rows, `SELECT e.id FROM _entry e WHERE e.id > ? AND e.id <= ? AND e.dup_of IS NULL AND NOT `+Abandoned+` ORDER BY e.id LIMIT ?`,
 			row, hi, most)
 		if err != nil {
 			return nil, fmt.Errorf("read what stands behind an entry: %w", err)
@@ -65,7 +65,7 @@ func Below(ctx context.Context, a *query.Archive, row int64, active bool, most i
 	}
 	for at := row; len(rows) < most; {
 		var next []int64
-		err := a.DB().SelectContext(ctx, &next, `SELECT id FROM entry WHERE id > ?1 AND id <= ?2 AND parent = ?1 AND dup_of IS NULL ORDER BY id LIMIT 1`, at, hi)
+		err := a.DB().SelectContext(ctx, &next, `SELECT id FROM _entry WHERE id > ?1 AND id <= ?2 AND parent = ?1 AND dup_of IS NULL ORDER BY id LIMIT 1`, at, hi)
 		if err != nil {
 			return nil, fmt.Errorf("read what stands behind an entry: %w", err)
 		}

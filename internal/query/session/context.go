@@ -13,16 +13,49 @@ import (
 )
 
 // Context rebuilds what the model is sent when the leaf is at row, or with 0 in
-// front of the first entry; send is given the messages, each JSON.
-func Context(ctx context.Context, a *query.Archive, row int64, send func(message string) error) (jsonl.Context, error) {
-	var steps []Step
+// front of the first entry, or the transcript of the path; send is given the
+// messages, each JSON.
+func Context(ctx context.Context, a *query.Archive, row int64, transcript bool, send func(message string) error) (jsonl.Context, error) {
+	steps, path, err := contextPath(ctx, a, row)
+	if err != nil {
+		return jsonl.Context{}, err
+	}
+	line, err := lineReader(ctx, a, steps)
+	if err != nil {
+		return jsonl.Context{}, err
+	}
+	return jsonl.BuildContext(path, transcript, line, send)
+}
+
+// OMPContext is Context by the rules of omp, or omp's transcript of the path.
+func OMPContext(ctx context.Context, a *query.Archive, row int64, transcript bool, send func(message string) error) (jsonl.OMPContext, error) {
+	steps, path, err := contextPath(ctx, a, row)
+	if err != nil {
+		return jsonl.OMPContext{}, err
+	}
+	var notes []int64
+	lo, hi := index.Range(index.SourceOf(row))
+	if err := a.DB().SelectContext(ctx, &notes, `SELECT id FROM entry WHERE id BETWEEN ? AND ? AND type = 'custom' AND custom = ? ORDER BY id`, lo, hi, jsonl.OMPContextNotes); err != nil {
+		return jsonl.OMPContext{}, fmt.Errorf("look for notes: %w", err)
+	}
+	for i, s := range steps {
+		_, path[i].Notes = slices.BinarySearch(notes, s.Row)
+	}
+	line, err := lineReader(ctx, a, steps)
+	if err != nil {
+		return jsonl.OMPContext{}, err
+	}
+	return jsonl.BuildOMPContext(path, transcript, line, send)
+}
+
+// contextPath returns the path to a row, and as contexts are made of it.
+func contextPath(ctx context.Context, a *query.Archive, row int64) (steps []Step, path []jsonl.PathEntry, err error) {
 	if row > 0 {
-		var err error
 		if steps, err = ascend(ctx, a, row, lineColumns, false); err != nil {
-			return jsonl.Context{}, err
+			return nil, nil, err
 		}
 	}
-	path := make([]jsonl.PathEntry, len(steps))
+	path = make([]jsonl.PathEntry, len(steps))
 	last := -1
 	for i, s := range steps {
 		path[i] = jsonl.PathEntry{ID: s.ID, Type: s.Type, Role: s.Role}
@@ -31,17 +64,9 @@ func Context(ctx context.Context, a *query.Archive, row int64, send func(message
 		}
 	}
 	if last >= 0 {
-		kept, err := firstKept(ctx, a, steps[last].Row)
-		if err != nil {
-			return jsonl.Context{}, err
-		}
-		path[last].FirstKept = kept
+		path[last].FirstKept, err = firstKept(ctx, a, steps[last].Row)
 	}
-	line, err := lineReader(ctx, a, steps)
-	if err != nil {
-		return jsonl.Context{}, err
-	}
-	return jsonl.BuildContext(path, line, send)
+	return steps, path, err
 }
 
 // lineReader returns what reads the lines of steps. Where they go back and forth
@@ -71,7 +96,7 @@ func lineReader(ctx context.Context, a *query.Archive, steps []Step) (func(i int
 func firstKept(ctx context.Context, a *query.Archive, compaction int64) (string, error) {
 	var id []string
 	err := a.DB().SelectContext(ctx, &id, `SELECT coalesce(k.entry_id, c.first_kept_id, '')
- FROM compaction c LEFT JOIN entry k ON k.id = c.first_kept WHERE c.entry = ?`, compaction)
+ FROM _compaction c LEFT JOIN _entry k ON k.id = c.first_kept WHERE c.entry = ?`, compaction)
 	if err != nil {
 		return "", fmt.Errorf("read a compaction: %w", err)
 	}

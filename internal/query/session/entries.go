@@ -65,14 +65,14 @@ func FindEntry(ctx context.Context, a *query.Archive, session query.SessionRef, 
 
 func findEntries(ctx context.Context, a *query.Archive, ref string, lo, hi, session int64) ([]Step, error) {
 	find := func(condition string, args ...any) ([]Step, error) {
-		return selectSteps(ctx, a, 1, `SELECT `+stepColumns+` FROM entry e WHERE `+condition, args...)
+		return selectSteps(ctx, a, 1, `SELECT `+stepColumns+` FROM _entry e WHERE `+condition, args...)
 	}
 	if no, ok := LineNumber(ref); ok {
 		// Of a line that repeats another, the one that counts.
-		return find(`e.id IN (SELECT coalesce(dup_of, id) FROM entry WHERE id BETWEEN ? AND ? AND line = ?)`, lo+1, hi, no)
+		return find(`e.id IN (SELECT coalesce(dup_of, id) FROM _entry WHERE id BETWEEN ? AND ? AND line = ?)`, lo+1, hi, no)
 	}
 	if ref == "leaf" {
-		return find(`e.id = (SELECT leaf FROM session WHERE id = ?)`, session)
+		return find(`e.id = (SELECT leaf FROM _session WHERE id = ?)`, session)
 	}
 	found, err := find(`e.entry_id = ? AND e.id BETWEEN ? AND ? AND e.dup_of IS NULL`, ref, lo+1, hi)
 	if err == nil && len(found) == 0 && len(ref) >= query.MinPrefix {
@@ -89,7 +89,7 @@ func physicalLine(ctx context.Context, a *query.Archive, session query.SessionRe
 		Line   int   `db:"line"`
 		Offset int64 `db:"offset"`
 	}
-	err := a.DB().SelectContext(ctx, &near, `SELECT line, offset FROM entry WHERE id BETWEEN ? AND ? AND line <= ? ORDER BY id DESC LIMIT 1`, lo, hi, no)
+	err := a.DB().SelectContext(ctx, &near, `SELECT line, offset FROM _entry WHERE id BETWEEN ? AND ? AND line <= ? ORDER BY id DESC LIMIT 1`, lo, hi, no)
 	if err != nil {
 		return fmt.Errorf("look up a line: %w", err)
 	}

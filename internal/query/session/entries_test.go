@@ -6,35 +6,20 @@ import (
 	"strings"
 	"testing"
 
-	"piarchive/internal/ingest/ingesttest"
 	"piarchive/internal/query"
+	"piarchive/internal/query/querytest"
 )
 
-// sampleRoot holds the sample sessions of this repository.
-const sampleRoot = "../../../testdata/sessions"
+const sampleRoot = querytest.Samples
 
 // newSampleArchive makes an archive of the sample sessions.
-func newSampleArchive(t testing.TB) *query.Archive { return newArchiveOf(t, sampleRoot) }
+func newSampleArchive(t testing.TB) *query.Archive { return querytest.Archive(t, sampleRoot) }
 
-func newArchiveOf(t testing.TB, root string) *query.Archive {
-	t.Helper()
-	a, err := query.Open(t.Context(), ingesttest.Archive(t, root), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { a.Close() })
-	return a
-}
+func newArchiveOf(t testing.TB, root string) *query.Archive { return querytest.Archive(t, root) }
 
 // through opens an archive again, seen through a root.
 func through(t testing.TB, a *query.Archive, root string) *query.Archive {
-	t.Helper()
-	seen, err := query.Open(t.Context(), a.Path(), []string{root})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { seen.Close() })
-	return seen
+	return querytest.Open(t, a.Path(), root)
 }
 
 func TestWriteLine(t *testing.T) {

@@ -32,7 +32,7 @@ func Labels(ctx context.Context, a *query.Archive, session int64) (map[int64]Lab
 		Label  *string `db:"label"`
 		At     *int64  `db:"at"`
 	}
-	err := a.DB().SelectContext(ctx, &rows, `SELECT l.target, l.label, e.at FROM label l JOIN entry e ON e.id = l.entry
+	err := a.DB().SelectContext(ctx, &rows, `SELECT l.target, l.label, e.at FROM _label l JOIN _entry e ON e.id = l.entry
  WHERE l.entry BETWEEN ? AND ? AND l.target IS NOT NULL ORDER BY l.entry`, lo, hi)
 	if err != nil {
 		return nil, fmt.Errorf("read the labels of a session: %w", err)
@@ -60,7 +60,7 @@ func AllLabels(ctx context.Context, a *query.Archive, session int64) ([]LabelRef
 		SetAt    *int64 `db:"set_at"`
 	}
 	err := a.DB().SelectContext(ctx, &rows, `SELECT `+query.SessionColumns+`, `+query.EntryColumns+`, l.target_id, l.label, x.at AS set_at
- FROM labels l JOIN entry x ON x.id = l.entry JOIN session s ON s.id = l.session JOIN source f ON f.id = s.id LEFT JOIN entry e ON e.id = l.target
+ FROM labels l JOIN _entry x ON x.id = l.entry JOIN _session s ON s.id = l.session JOIN _source f ON f.id = s.id LEFT JOIN _entry e ON e.id = l.target
  WHERE (? = 0 OR l.session = ?) AND `+in+` ORDER BY l.entry`, append([]any{session, session}, args...)...)
 	if err != nil {
 		return nil, fmt.Errorf("read the labels: %w", err)

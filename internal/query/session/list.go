@@ -189,9 +189,9 @@ func page(ctx context.Context, a *query.Archive, o ListOptions, where string, ar
 		return where, args, total, err
 	}
 	order := indexed[o.Sort]
-	from := "session s JOIN source f ON f.id = s.id"
+	from := "_session s JOIN _source f ON f.id = s.id"
 	if total*total/o.Limit > all { // so many that a page of them comes sooner along the order than by sorting them
-		from = "session s INDEXED BY " + order.index + " CROSS JOIN source f ON f.id = s.id"
+		from = "_session s INDEXED BY " + order.index + " CROSS JOIN _source f ON f.id = s.id"
 	}
 	columns := strings.Split(order.columns+", f.mtime_ns", ", ")
 	last, into := make([]any, len(columns)), make([]any, len(columns))
@@ -213,14 +213,14 @@ func page(ctx context.Context, a *query.Archive, o ListOptions, where string, ar
 // count counts the sessions that meet a condition, and all there are. It looks at files
 // only where the condition is about them.
 func count(ctx context.Context, a *query.Archive, where string, args []any) (total, all int, err error) {
-	met := `SELECT count(*) FROM session s WHERE ` + where
+	met := `SELECT count(*) FROM _session s WHERE ` + where
 	switch {
 	case where == "1 AND "+notSubagent:
-		met = `SELECT (SELECT count(*) FROM session) - (SELECT count(*) FROM session INDEXED BY session_subagent WHERE kind <> 'session')`
+		met = `SELECT (SELECT count(*) FROM _session) - (SELECT count(*) FROM _session INDEXED BY session_subagent WHERE kind <> 'session')`
 	case strings.Contains(where, "f."):
-		met = `SELECT count(*) FROM session s JOIN source f ON f.id = s.id WHERE ` + where
+		met = `SELECT count(*) FROM _session s JOIN _source f ON f.id = s.id WHERE ` + where
 	}
-	row := a.DB().QueryRowContext(ctx, `SELECT (`+met+`), (SELECT count(*) FROM session)`, args...)
+	row := a.DB().QueryRowContext(ctx, `SELECT (`+met+`), (SELECT count(*) FROM _session)`, args...)
 	if err := row.Scan(&total, &all); err != nil {
 		return 0, 0, fmt.Errorf("count the sessions: %w", err)
 	}
@@ -233,7 +233,7 @@ const notSubagent = "s.kind = 'session'"
 func readInfos(ctx context.Context, a *query.Archive, where string, args []any) ([]*Info, error) {
 	rows, err := a.DB().QueryContext(ctx, `SELECT s.id, f.path, coalesce(s.session_id, ''), s.cwd, coalesce(s.name, ''), coalesce(s.parent, ''), s.kind,
  s.created_at, s.modified_at, f.mtime_ns, f.size, f.missing_at IS NOT NULL, s.n_messages, s.cost, coalesce(s.first_message, ?)
- FROM session s JOIN source f ON f.id = s.id WHERE `+where, append([]any{NoMessages}, args...)...)
+ FROM _session s JOIN _source f ON f.id = s.id WHERE `+where, append([]any{NoMessages}, args...)...)
 	if err != nil {
 		return nil, fmt.Errorf("list sessions: %w", err)
 	}
@@ -262,7 +262,7 @@ func fillDetails(ctx context.Context, a *query.Archive, sessions []*Info) error 
 	keys, at := keysOf(sessions)
 	rows, err := a.DB().QueryContext(ctx, `SELECT s.id, f.root, coalesce(s.parent_form, ''), coalesce(s.enclosing, ''), s.system, s.format_version,
  s.n_entries, s.n_leaves, coalesce(e.entry_id, ''), s.labels, s.models, s.anomalies, s.input, s.output, s.cache_read, s.cache_write, s.total
- FROM json_each(?) k CROSS JOIN session s ON s.id = k.value JOIN source f ON f.id = s.id LEFT JOIN entry e ON e.id = s.leaf`, keys)
+ FROM json_each(?) k CROSS JOIN _session s ON s.id = k.value JOIN _source f ON f.id = s.id LEFT JOIN _entry e ON e.id = s.leaf`, keys)
 	if err != nil {
 		return fmt.Errorf("read the details of sessions: %w", err)
 	}
@@ -292,7 +292,7 @@ func fillText(ctx context.Context, a *query.Archive, sessions []*Info) error {
 	// SQLite from walking the other way round.
 	keys, at := keysOf(sessions)
 	rows, err := a.DB().QueryContext(ctx, `SELECT p.id, p.text FROM json_each(?) k
- CROSS JOIN prose p ON p.id BETWEEN k.value << 24 AND (k.value << 24) + 16777215`, keys)
+ CROSS JOIN _prose p ON p.id BETWEEN k.value << 24 AND (k.value << 24) + 16777215`, keys)
 	if err != nil {
 		return fmt.Errorf("read the text of sessions: %w", err)
 	}

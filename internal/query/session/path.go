@@ -39,7 +39,7 @@ const (
 	// How what is said on an entry begins, as another column: a query of its own
 	// would take ten times as long as this join.
 	said      = `, iif(octet_length(p.text) <= 400, p.text, substr(p.text, 1, 400))`
-	joinProse = ` LEFT JOIN prose p ON p.id = e.id`
+	joinProse = ` LEFT JOIN _prose p ON p.id = e.id`
 )
 
 // PathTo returns the entries from the root to an entry, all types included.
@@ -52,7 +52,7 @@ func PathTo(ctx context.Context, a *query.Archive, row int64) ([]Step, error) {
 	if err != nil || len(steps) == 0 {
 		return nil, err
 	}
-	top, err := selectSteps(ctx, a, 1, `SELECT `+stepColumns+` FROM entry e WHERE e.id = ?`, steps[0].Row)
+	top, err := selectSteps(ctx, a, 1, `SELECT `+stepColumns+` FROM _entry e WHERE e.id = ?`, steps[0].Row)
 	if err != nil {
 		return nil, fmt.Errorf("read the top of a path: %w", err)
 	}
@@ -90,10 +90,10 @@ const manyRuns = 2048
 // circle.
 func runsTo(ctx context.Context, a *query.Archive, row int64) ([]run, error) {
 	lo, hi := index.Range(index.SourceOf(row))
-	const first = `(SELECT b.id FROM entry b WHERE b.id BETWEEN ?2 AND %s AND b.parent IS NOT b.id - 1 ORDER BY b.id DESC LIMIT 1)`
+	const first = `(SELECT b.id FROM _entry b WHERE b.id BETWEEN ?2 AND %s AND b.parent IS NOT b.id - 1 ORDER BY b.id DESC LIMIT 1)`
 	rows, err := a.DB().QueryContext(ctx, `WITH RECURSIVE run(first, last) AS (
  SELECT `+fmt.Sprintf(first, "?1")+`, ?1
- UNION SELECT `+fmt.Sprintf(first, "e.parent")+`, e.parent FROM run JOIN entry e ON e.id = run.first WHERE e.parent IS NOT NULL LIMIT ?3)
+ UNION SELECT `+fmt.Sprintf(first, "e.parent")+`, e.parent FROM run JOIN _entry e ON e.id = run.first WHERE e.parent IS NOT NULL LIMIT ?3)
 SELECT first, last FROM run`, row, lo, manyRuns)
 	if err != nil {
 		return nil, err
@@ -131,7 +131,7 @@ SELECT first, last FROM run`, row, lo, manyRuns)
 // manyRunsTo is runsTo for paths that jump to and fro in the file: it reads the
 // parents of the session at once.
 func manyRunsTo(ctx context.Context, a *query.Archive, row, lo, hi int64) ([]run, error) {
-	rows, err := a.DB().QueryContext(ctx, `SELECT id, parent FROM entry WHERE id BETWEEN ? AND ?`, lo, hi)
+	rows, err := a.DB().QueryContext(ctx, `SELECT id, parent FROM _entry WHERE id BETWEEN ? AND ?`, lo, hi)
 	if err != nil {
 		return nil, err
 	}
@@ -164,7 +164,7 @@ func manyRunsTo(ctx context.Context, a *query.Archive, row, lo, hi int64) ([]run
 // readRuns reads the rows of runs in their order: few of them one by one, many
 // with all that lies between.
 func readRuns(ctx context.Context, a *query.Archive, runs []run, columns string, prose bool) ([]Step, error) {
-	from := ` FROM json_each(?) run CROSS JOIN entry e ON e.id BETWEEN run.value ->> 0 AND run.value ->> 1` // the order of the runs stays
+	from := ` FROM json_each(?) run CROSS JOIN _entry e ON e.id BETWEEN run.value ->> 0 AND run.value ->> 1` // the order of the runs stays
 	if prose {
 		columns, from = columns+said, from+joinProse
 	}
@@ -195,7 +195,7 @@ func readRuns(ctx context.Context, a *query.Archive, runs []run, columns string,
 // countEntries returns how many entries a session has, one for each id.
 func countEntries(ctx context.Context, a *query.Archive, session int64) (int, error) {
 	var n []int
-	if err := a.DB().SelectContext(ctx, &n, `SELECT n_entries FROM session WHERE id = ?`, session); err != nil {
+	if err := a.DB().SelectContext(ctx, &n, `SELECT n_entries FROM _session WHERE id = ?`, session); err != nil {
 		return 0, fmt.Errorf("count the entries of a session: %w", err)
 	}
 	return append(n, 0)[0], nil
@@ -281,7 +281,7 @@ func newStep(values *[8]any) (s Step) {
 // Leaf returns the row of the current leaf of a session, 0 if it has no entry.
 func Leaf(ctx context.Context, a *query.Archive, session int64) (int64, error) {
 	var leaf []int64
-	err := a.DB().SelectContext(ctx, &leaf, `SELECT leaf FROM session WHERE id = ? AND leaf IS NOT NULL`, session)
+	err := a.DB().SelectContext(ctx, &leaf, `SELECT leaf FROM _session WHERE id = ? AND leaf IS NOT NULL`, session)
 	if err != nil || len(leaf) == 0 {
 		return 0, err
 	}
@@ -306,7 +306,7 @@ func Unbridged(steps []Step, bridges []Bridge) []Step {
 
 // Steps reads entries by their rows, in the order of these.
 func Steps(ctx context.Context, a *query.Archive, rows []int64) ([]Step, error) {
-	return selectSteps(ctx, a, len(rows), `SELECT `+stepColumns+` FROM json_each(?) j JOIN entry e ON e.id = j.value ORDER BY j.key`, query.List(rows))
+	return selectSteps(ctx, a, len(rows), `SELECT `+stepColumns+` FROM json_each(?) j JOIN _entry e ON e.id = j.value ORDER BY j.key`, query.List(rows))
 }
 
 // StepLine reads the raw line of a step, with its LF if it has one.

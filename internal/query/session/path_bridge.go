@@ -65,13 +65,13 @@ func bridge(ctx context.Context, a *query.Archive, session query.SessionRef, orp
 	}
 	in, roots := a.Within("")
 	err := a.DB().SelectContext(ctx, &found, `SELECT e.id, `+query.SessionColumns+`, coalesce(s.parent, '') AS parent
- FROM entry e JOIN session s ON s.id = e.id >> 24 JOIN source f ON f.id = s.id WHERE e.entry_id = ? AND e.dup_of IS NULL AND s.id <> ? AND `+in+` ORDER BY e.id`,
+ FROM _entry e JOIN _session s ON s.id = e.id >> 24 JOIN _source f ON f.id = s.id WHERE e.entry_id = ? AND e.dup_of IS NULL AND s.id <> ? AND `+in+` ORDER BY e.id`,
 		append([]any{orphan.ParentID, session.Key}, roots...)...)
 	if err != nil {
 		return nil, fmt.Errorf("look for the parent of an orphan: %w", err)
 	}
 	var parent []string
-	if err := a.DB().SelectContext(ctx, &parent, `SELECT parent FROM session WHERE id = ? AND parent IS NOT NULL`, session.Key); err != nil {
+	if err := a.DB().SelectContext(ctx, &parent, `SELECT parent FROM _session WHERE id = ? AND parent IS NOT NULL`, session.Key); err != nil {
 		return nil, fmt.Errorf("look up the parent of a session: %w", err)
 	}
 	for _, f := range found {
@@ -106,7 +106,7 @@ func landing(ctx context.Context, a *query.Archive, session query.SessionRef, ro
 	}
 	list, _ := json.Marshal(stepIDsOf(path)) // texts always encode
 	lo, hi := index.Range(session.Key)
-	here, err := selectSteps(ctx, a, len(path), `SELECT `+stepColumns+` FROM entry e
+	here, err := selectSteps(ctx, a, len(path), `SELECT `+stepColumns+` FROM _entry e
  WHERE e.id BETWEEN ? AND ? AND e.dup_of IS NULL AND e.entry_id IN (SELECT value FROM json_each(?))`, lo+1, hi, string(list))
 	if err != nil {
 		return nil, nil, fmt.Errorf("look for the entries of a path: %w", err)

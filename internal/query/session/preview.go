@@ -72,9 +72,9 @@ func PreviewsOf(ctx context.Context, a *query.Archive, steps []*Step) (*Previews
 			named = append(named, s.Row)
 		}
 	}
-	r.collect(ctx, unheard, `SELECT p.id`+said+` FROM prose p WHERE p.id `)
-	r.collect(ctx, r.silent(answers), `SELECT entry, group_concat(name, ', ') FROM tool_call WHERE entry `)
-	r.collect(ctx, named, `SELECT id, coalesce(tool, custom, provider || '/' || model, model) FROM entry
+	r.collect(ctx, unheard, `SELECT p.id`+said+` FROM _prose p WHERE p.id `)
+	r.collect(ctx, r.silent(answers), `SELECT entry, group_concat(name, ', ') FROM _tool_call WHERE entry `)
+	r.collect(ctx, named, `SELECT id, coalesce(tool, custom, provider || '/' || model, model) FROM _entry
  WHERE (role = 'toolResult' OR role IS NULL AND type IN ('custom', 'model_change')) AND id `)
 	r.lines(ctx, steps)
 	if r.err != nil {

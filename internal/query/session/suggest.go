@@ -33,9 +33,9 @@ func Recent(ctx context.Context, a *query.Archive, prefix, cwd string, most int)
 	if prefix != "" {
 		where, args = "s.session_id >= ? AND s.session_id < ? || char(1114111)", []any{prefix, prefix}
 	}
-	from := "session s"
+	from := "_session s"
 	if in, roots := a.Within(""); in != "1" {
-		from += " JOIN source f ON f.id = s.id"
+		from += " JOIN _source f ON f.id = s.id"
 		where, args = where+" AND "+in, append(args, roots...)
 	}
 	latest := `SELECT id FROM (SELECT s.id, s.cwd, s.modified_at FROM ` + from + ` WHERE ` + where + ` ORDER BY s.modified_at DESC, s.id DESC LIMIT ?)
@@ -62,7 +62,7 @@ func Recent(ctx context.Context, a *query.Archive, prefix, cwd string, most int)
 // Candidates returns the latest of the sessions that a reference may mean.
 func Candidates(ctx context.Context, a *query.Archive, ambiguous *query.Ambiguous) ([]RecentSession, error) {
 	keys, _ := json.Marshal(ambiguous.Sessions) // numbers always encode
-	return recentSessions(ctx, a, `SELECT id FROM session WHERE id IN (SELECT value FROM json_each(?)) ORDER BY modified_at DESC, id DESC LIMIT ?`,
+	return recentSessions(ctx, a, `SELECT id FROM _session WHERE id IN (SELECT value FROM json_each(?)) ORDER BY modified_at DESC, id DESC LIMIT ?`,
 		string(keys), query.MaxCandidates)
 }
 
@@ -71,10 +71,10 @@ func Candidates(ctx context.Context, a *query.Archive, ambiguous *query.Ambiguou
 func recentSessions(ctx context.Context, a *query.Archive, keys string, args ...any) ([]RecentSession, error) {
 	rows, err := a.DB().QueryContext(ctx, `WITH chosen AS MATERIALIZED (SELECT id, row_number() OVER () AS place FROM (`+keys+`))
 SELECT s.id, f.path, coalesce(s.session_id, ''), s.cwd, coalesce(s.name, ''), s.kind, s.modified_at, f.missing_at IS NOT NULL, coalesce(substr(s.first_message, 1, ?), ?),
- coalesce((SELECT max(o.session_id) FROM session o WHERE o.session_id < s.session_id), ''),
- coalesce((SELECT min(o.session_id) FROM session o WHERE o.session_id > s.session_id), ''),
- (SELECT count(*) FROM session o WHERE o.session_id = s.session_id)
- FROM chosen CROSS JOIN session s ON s.id = chosen.id JOIN source f ON f.id = s.id ORDER BY chosen.place`, append(args, previewLength, NoMessages)...)
+ coalesce((SELECT max(o.session_id) FROM _session o WHERE o.session_id < s.session_id), ''),
+ coalesce((SELECT min(o.session_id) FROM _session o WHERE o.session_id > s.session_id), ''),
+ (SELECT count(*) FROM _session o WHERE o.session_id = s.session_id)
+ FROM chosen CROSS JOIN _session s ON s.id = chosen.id JOIN _source f ON f.id = s.id ORDER BY chosen.place`, append(args, previewLength, NoMessages)...)
 	if err != nil {
 		return nil, fmt.Errorf("look up sessions: %w", err)
 	}
@@ -135,7 +135,7 @@ func RecentEntries(ctx context.Context, a *query.Archive, session query.SessionR
 		name, typed = "CAST(e.line AS TEXT)", n
 	}
 	find := func(order string, limit int) ([]Step, error) {
-		steps, err := selectSteps(ctx, a, limit, `SELECT `+stepColumns+` FROM entry e
+		steps, err := selectSteps(ctx, a, limit, `SELECT `+stepColumns+` FROM _entry e
  WHERE e.id BETWEEN ? AND ? AND e.dup_of IS NULL AND substr(`+name+`, 1, length(?)) = ? ORDER BY `+order+` LIMIT ?`, lo+1, hi, typed, typed, limit)
 		if err != nil {
 			return nil, fmt.Errorf("look up entries: %w", err)

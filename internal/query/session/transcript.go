@@ -38,7 +38,7 @@ func Results(ctx context.Context, a *query.Archive, lo, hi int64) (map[Call][]in
 		Call
 		Result int64 `db:"entry"`
 	}
-	err := a.DB().SelectContext(ctx, &rows, `SELECT call, call_n, entry FROM tool_result WHERE entry BETWEEN ? AND ? AND call IS NOT NULL ORDER BY entry`, lo, hi)
+	err := a.DB().SelectContext(ctx, &rows, `SELECT call, call_n, entry FROM _tool_result WHERE entry BETWEEN ? AND ? AND call IS NOT NULL ORDER BY entry`, lo, hi)
 	if err != nil {
 		return nil, fmt.Errorf("read the tool results of a session: %w", err)
 	}
@@ -56,7 +56,7 @@ func HeaderLine(ctx context.Context, a *query.Archive, s query.SessionRef) ([]by
 		Offset int64 `db:"header_offset"`
 		Bytes  int64 `db:"header_bytes"`
 	}
-	err := a.DB().SelectContext(ctx, &at, `SELECT header_offset, header_bytes FROM session WHERE id = ?`, s.Key)
+	err := a.DB().SelectContext(ctx, &at, `SELECT header_offset, header_bytes FROM _session WHERE id = ?`, s.Key)
 	if err != nil || len(at) == 0 {
 		return nil, err
 	}

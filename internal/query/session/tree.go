@@ -198,13 +198,13 @@ func distinctSteps(ctx context.Context, a *query.Archive, session int64) ([]Step
 	if err != nil {
 		return nil, nil, err
 	}
-	steps, err := readSteps(ctx, a, entries, true, `SELECT `+treeColumns+said+` FROM entry e`+joinProse+` WHERE e.id BETWEEN ? AND ? AND e.dup_of IS NULL ORDER BY e.id`, lo+1, hi)
+	steps, err := readSteps(ctx, a, entries, true, `SELECT `+treeColumns+said+` FROM _entry e`+joinProse+` WHERE e.id BETWEEN ? AND ? AND e.dup_of IS NULL ORDER BY e.id`, lo+1, hi)
 	if err != nil {
 		return nil, nil, fmt.Errorf("read the entries of a session: %w", err)
 	}
 	nameParents(steps)
 	var all int64
-	if err := a.DB().GetContext(ctx, &all, `SELECT coalesce(max(id) - ?1, 0) FROM entry WHERE id BETWEEN ?1 AND ?2`, lo, hi); err != nil {
+	if err := a.DB().GetContext(ctx, &all, `SELECT coalesce(max(id) - ?1, 0) FROM _entry WHERE id BETWEEN ?1 AND ?2`, lo, hi); err != nil {
 		return nil, nil, fmt.Errorf("count the entries of a session: %w", err)
 	}
 	if all == int64(len(steps)) {
@@ -214,7 +214,7 @@ func distinctSteps(ctx context.Context, a *query.Archive, session int64) ([]Step
 		ID     int64 `db:"id"`
 		Counts int64 `db:"dup_of"`
 	}
-	err = a.DB().SelectContext(ctx, &rows, `SELECT id, dup_of FROM entry WHERE id BETWEEN ? AND ? AND dup_of IS NOT NULL ORDER BY id`, lo+1, hi)
+	err = a.DB().SelectContext(ctx, &rows, `SELECT id, dup_of FROM _entry WHERE id BETWEEN ? AND ? AND dup_of IS NOT NULL ORDER BY id`, lo+1, hi)
 	if err != nil {
 		return nil, nil, fmt.Errorf("read the repeated entries of a session: %w", err)
 	}

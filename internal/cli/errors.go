@@ -1,0 +1,175 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+
+	"piarchive/internal/archive"
+	"piarchive/internal/documents"
+	"piarchive/internal/index"
+	"piarchive/internal/ingest"
+	"piarchive/internal/query"
+	"piarchive/internal/query/history"
+	"piarchive/internal/terminal"
+)
+
+// ExitError gives an error an exit status other than the usual 2 and a kind
+// for programs: usage, failure, locked, newer or interrupted.
+type ExitError struct {
+	Code int
+	Kind string
+	Err  error // nil: the status says it all, nothing is printed
+}
+
+func (e *ExitError) Error() string {
+	if e.Err == nil {
+		return fmt.Sprintf("exit status %d", e.Code)
+	}
+	return e.Err.Error()
+}
+
+func (e *ExitError) Unwrap() error { return e.Err }
+
+// ErrNothing ends a run that worked and found nothing: status 1, silent.
+var ErrNothing = &ExitError{Code: 1}
+
+var ErrInterrupted = &ExitError{Code: 130, Kind: "interrupted", Err: errors.New("interrupted")}
+
+// UsageErrorf is a mistake on the command line; unless another hint is given
+// the reader is sent to the command's help.
+func UsageErrorf(format string, a ...any) error {
+	return &ExitError{Code: 2, Kind: "usage", Err: fmt.Errorf(format, a...)}
+}
+
+// hintError carries one line of advice beside the error.
+type hintError struct {
+	error
+	hint string
+}
+
+func (e *hintError) Unwrap() error { return e.error }
+
+// WithHint adds a line that says what to do next. The outermost hint wins.
+func WithHint(err error, hint string) error { return &hintError{err, hint} }
+
+// report prints err, if it is one, and returns the exit status. Whatever the
+// error quotes from files or arguments, it stays one harmless line, or one document.
+func report(w io.Writer, err error, command string, asJSON bool) int {
+	if err == nil {
+		return 0
+	}
+	status := ExitError{Code: 2, Kind: "failure", Err: err}
+	if e, ok := errors.AsType[*ExitError](err); ok {
+		status.Code, status.Kind = e.Code, e.Kind
+		if e.Err == nil {
+			return e.Code
+		}
+	}
+	hint := ""
+	if e, ok := errors.AsType[*hintError](err); ok {
+		hint = e.hint
+	} else if status.Kind == "usage" && command == "" {
+		hint = "see piarchive --help"
+	} else if status.Kind == "usage" {
+		hint = "see piarchive " + command + " --help"
+	}
+	several, ambiguous := errors.AsType[*query.Ambiguous](err)
+	if asJSON {
+		var candidates []string
+		if ambiguous {
+			candidates = several.Candidates
+		}
+		documents.Writer{Out: w, Schema: "piarchive.error/1"}.Write(documents.NewError(status.Kind, err.Error(), hint, candidates)) // there is nowhere to say that it failed
+		return status.Code
+	}
+	fmt.Fprintln(w, "piarchive: "+terminal.Safe(err.Error()))
+	if ambiguous {
+		for _, line := range several.Lines() {
+			fmt.Fprintln(w, "  "+terminal.Safe(line))
+		}
+	}
+	if hint != "" {
+		fmt.Fprintln(w, "hint: "+terminal.Safe(hint))
+	}
+	return status.Code
+}
+
+// Explained gives errors of an archive, and of what is looked for in it, their exit
+// status and a hint.
+func Explained(err error) error {
+	if e, ok := errors.AsType[*ingest.NoSpace](err); ok {
+		err = fmt.Errorf("write archive %s: it takes at least %s, and its disk has %s free", e.File, terminal.Size(e.Needs), terminal.Size(e.Free))
+		return WithHint(err, writeHint(index.Full))
+	}
+	if write, ok := errors.AsType[*archive.WriteError](err); ok {
+		return WithHint(err, writeHint(write.Obstacle))
+	}
+	if missing, ok := errors.AsType[*query.NotFound](err); ok {
+		if missing.What == "session" {
+			return WithHint(err, "piarchive list shows the sessions; piarchive index takes up new ones")
+		}
+		return WithHint(err, "an entry is its id, @N for the N-th line, or leaf")
+	}
+	if _, ok := errors.AsType[*query.Ambiguous](err); ok {
+		return WithHint(err, "give more characters of the id, or the path")
+	}
+	if _, ok := errors.AsType[*history.NoVersion](err); ok {
+		return WithHint(err, "piarchive vanished SESSION lists the earlier versions of a session")
+	}
+	if none, ok := errors.AsType[*archive.NoCommand](err); ok {
+		return WithHint(err, "put it into a directory of $PATH; what would run is: "+none.Line)
+	}
+	if none, ok := errors.AsType[*archive.NoDirectory](err); ok {
+		return WithHint(err, "make it again, or run this where the project is now: "+none.Line)
+	}
+	switch {
+	case errors.Is(err, archive.ErrNoProgram):
+		return WithHint(err, "piarchive show SESSION prints it")
+	case errors.Is(err, index.ErrLocked):
+		return WithHint(&ExitError{Code: 75, Kind: "locked", Err: err}, "try again later, or let index --wait DUR wait longer")
+	case errors.Is(err, index.ErrNewer):
+		return WithHint(&ExitError{Code: 76, Kind: "newer", Err: err}, "update piarchive; the archive stays as it is")
+	case errors.Is(err, archive.ErrNoSessions):
+		return WithHint(&ExitError{Code: 1, Kind: "nothing", Err: err},
+			"looked in ~/.pi/agent, ~/.omp/agent and where their settings and variables point; name a place with --root DIR")
+	case errors.Is(err, archive.ErrNoArchive):
+		return WithHint(err, "piarchive index --db FILE begins one")
+	case errors.Is(err, archive.ErrNoRoot):
+		return WithHint(err, "a root is a directory of session files, or one such file")
+	case index.Foreign(err):
+		return WithHint(err, "name another file with --db FILE, or move this one away")
+	case index.ObstacleOf(err) == index.Closed:
+		return WithHint(err, "you must be allowed to read the archive and to look into its directory; where a log lies beside it (…-wal), also to write there")
+	}
+	return err
+}
+
+// writeHint says what to do where an archive cannot be written.
+func writeHint(obstacle index.Obstacle) string {
+	switch obstacle {
+	case index.Full:
+		return "make room on the disk of the archive and run the same again; what the archive had, it still has"
+	case index.Closed:
+		return "you must be allowed to write the archive and its directory; name another archive with --db FILE or $PIARCHIVE_DB"
+	}
+	return "the disk may be failing, or the size of files be limited; what the archive had, it still has, and piarchive verify --deep proves it"
+}
+
+const DamagedCopyHint = "piarchive verify tells more; a backup of the archive may hold it whole, and piarchive index --full saves what is left"
+
+// RestoreError says what to do where it can be said.
+func RestoreError(session string, err error) error {
+	var damaged *history.DamagedCopy
+	var none *history.NoVersion
+	switch {
+	case errors.As(err, &none):
+		return WithHint(fmt.Errorf("restore: %w", err), "piarchive vanished SESSION lists the earlier versions of a session")
+	case errors.As(err, &damaged):
+		return WithHint(fmt.Errorf("restore: %w", err), DamagedCopyHint)
+	case errors.Is(err, fs.ErrExist):
+		return WithHint(fmt.Errorf("restore %s: %w", session, err), "nothing was touched; -o FILE writes elsewhere what the file has lost")
+	}
+	return fmt.Errorf("restore %s: %w", session, err)
+}

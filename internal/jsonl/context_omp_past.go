@@ -1,0 +1,235 @@
+package jsonl
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf16"
+)
+
+// openAIPayload is what OpenAI gave in place of all that a compaction replaces,
+// "" if it gave nothing.
+func openAIPayload(preserved value) string {
+	remote, _ := member(preserved, "openaiRemoteCompaction")
+	f := members(remote)
+	history := f.get("replacementHistory")
+	whole := history.IsArray()
+	items(history, func(item value) { whole = whole && item.IsObject() })
+	if !whole || f.str("provider") == "" {
+		return ""
+	}
+	return made("type", `"openaiResponsesHistory"`, "provider", f.get("provider").Raw, "items", history.Raw)
+}
+
+// anthropicPayload is the summary that Anthropic made and wants back as it is, "" if
+// it made none.
+func anthropicPayload(preserved value) string {
+	own, _ := member(preserved, "anthropicCompaction")
+	f := members(own)
+	text := func(name string) string { // JSON, "" for an empty one
+		if f.str(name) == "" {
+			return ""
+		}
+		return f.get(name).Raw
+	}
+	if text("provider") == "" || text("content") == "" {
+		return ""
+	}
+	return made("type", `"anthropicCompaction"`, "provider", text("provider"), "content", text("content"),
+		"encryptedContent", text("encryptedContent"), "filesText", text("filesText"))
+}
+
+// What omp sends of the pictures that its snapcompact made of the past, in bytes of
+// base64, and from where on it sends none of those that were made without naming
+// their font: requests with them failed.
+const (
+	picturesBudget   = 3_000_000
+	riskyPictures    = 16
+	riskyText        = 250_000
+	riskyTruncations = 1_000_000
+)
+
+// truncatedMark ends texts that omp cut when it wrote them.
+const truncatedMark = "\n\n[Session persistence truncated large content]"
+
+// past is what snapcompact keeps of a conversation: pictures of its text, and the
+// text itself at both ends.
+type past struct {
+	pictures   []fields
+	text       string
+	head, tail string
+	truncated  float64
+}
+
+func readPast(preserved value) (p past) {
+	kept, _ := member(preserved, "snapcompact")
+	f := members(kept)
+	p.text, p.head, p.tail = f.str("text"), f.str("textHead"), f.str("textTail")
+	p.truncated = f.get("truncatedChars").Num
+	cut := false
+	items(f.get("frames"), func(frame value) {
+		f := members(frame)
+		if f.str("data") != "" && isString(f.get("mimeType")) && isNumber(f.get("cols")) && isNumber(f.get("rows")) && isNumber(f.get("chars")) {
+			p.pictures = append(p.pictures, f)
+			cut = cut || strings.HasSuffix(f.str("data"), truncatedMark)
+		}
+	})
+	if cut && p.text != "" {
+		p.pictures, p.head, p.tail = nil, p.text, ""
+	} else if cut {
+		p.pictures = slices.DeleteFunc(p.pictures, func(f fields) bool { return strings.HasSuffix(f.str("data"), truncatedMark) })
+	}
+	return p
+}
+
+// budget is how many bytes of pictures are sent.
+func (p past) budget() int {
+	bytes, old := 0, false
+	for _, f := range p.pictures {
+		bytes += len(f.str("data"))
+		_, font := f.look("font")
+		_, variant := f.look("variant")
+		old = old || !font && !variant
+	}
+	text := p.text
+	if text == "" {
+		text = strings.Trim(p.head+"█"+p.tail, "█")
+	}
+	many := len(p.pictures) >= riskyPictures
+	if old && (many || bytes >= picturesBudget) && (many || p.truncated >= riskyTruncations || utf16Len(undrawn(text)) >= riskyText) {
+		return 0
+	}
+	return picturesBudget
+}
+
+func utf16Len(s string) int { return len(utf16.Encode([]rune(s))) }
+
+// undrawn is text without the marks that it had for being drawn.
+func undrawn(text string) string {
+	return strings.NewReplacer("\x0e", "", "\x0f", "", "█", "\n").Replace(text)
+}
+
+// pastBlocks are the blocks, and of them the images, by which a summary brings back
+// what snapcompact keeps: JSON arrays, "" without any. Where all is not wanted, the
+// newest pictures come that a request has room for.
+func pastBlocks(preserved value, all bool) (blocks, images string) {
+	p := readPast(preserved)
+	budget := math.MaxInt
+	if !all {
+		budget = p.budget()
+	}
+	var list, pictures []string
+	for _, b := range p.blocks(budget) {
+		if b.picture != "" {
+			pictures = append(pictures, b.picture)
+		}
+		list = append(list, cmp.Or(b.picture, made("type", `"text"`, "text", quoted(b.text))))
+	}
+	return jsonArray(list), jsonArray(pictures)
+}
+
+func jsonArray(list []string) string {
+	if len(list) == 0 {
+		return ""
+	}
+	return "[" + strings.Join(list, ",") + "]"
+}
+
+// quoted is a text in JSON.
+func quoted(text string) string {
+	var b strings.Builder
+	encoder := json.NewEncoder(&b)
+	encoder.SetEscapeHTML(false)
+	encoder.Encode(text) // a string always can be, into memory
+	return strings.TrimSuffix(b.String(), "\n")
+}
+
+// pastBlock is a picture, as JSON, or a text.
+type pastBlock struct{ picture, text string }
+
+// blocks is the text at the beginning, the pictures, and the text at the end.
+func (p past) blocks(budget int) (list []pastBlock) {
+	middle := p.middle(budget)
+	drawn := slices.ContainsFunc(middle, func(b pastBlock) bool { return b.picture != "" })
+	told := slices.ContainsFunc(middle, func(b pastBlock) bool { return b.picture == "" })
+	if p.head != "" {
+		text := undrawn(p.head)
+		if drawn {
+			text += "\n-------------- imaged middle below\n"
+		}
+		list = append(list, pastBlock{text: text})
+	}
+	list = append(list, middle...)
+	if p.tail == "" {
+		return list
+	}
+	text := undrawn(p.tail)
+	switch {
+	case drawn:
+		text = "-------------- imaged middle above\n" + text
+	case told || p.truncated > 0:
+		text = "\n-------------- middle history omitted above\n" + text
+	}
+	if n := len(list); n > 0 && list[n-1].picture == "" {
+		list[n-1].text += text
+		return list
+	}
+	return append(list, pastBlock{text: text})
+}
+
+// middle is the pictures that the budget has room for, beginning with the newest,
+// and what is said in place of others.
+func (p past) middle(budget int) (list []pastBlock) {
+	const here, outside, tooMany = 0, 1, 2
+	states := make([]int, len(p.pictures))
+	for i, f := range slices.Backward(p.pictures) {
+		switch data := f.str("data"); {
+		case strings.HasPrefix(data, blobPrefix):
+			states[i] = outside
+		case len(data) > budget:
+			states[i] = tooMany
+		default:
+			budget -= len(data)
+		}
+	}
+	for i := 0; i < len(states); {
+		from, bytes := i, 0
+		for ; i < len(states) && states[i] == states[from]; i++ {
+			f := p.pictures[i]
+			bytes += len(f.str("data"))
+			if states[i] == here {
+				detail := ""
+				if truthy(f.get("detail")) {
+					detail = f.get("detail").Raw
+				}
+				list = append(list, pastBlock{picture: made("type", `"image"`, "data", f.get("data").Raw, "mimeType", f.get("mimeType").Raw, "detail", detail)})
+			}
+		}
+		count := strconv.Itoa(i-from) + " archived image frame"
+		if i-from > 1 {
+			count += "s"
+		}
+		switch states[from] {
+		case outside:
+			list = append(list, pastBlock{text: "-------------- " + count + " unavailable here --------------"})
+		case tooMany:
+			list = append(list, pastBlock{text: fmt.Sprintf("-------------- snapcompact image middle omitted\n%s could not be included. %s of base64 exceeded the per-request snapcompact payload budget. The compacted summary and visible text edges remain available.\n--------------", count, byteCount(bytes))})
+		}
+	}
+	return list
+}
+
+// byteCount is a number of bytes as omp says it.
+func byteCount(n int) string {
+	switch {
+	case n >= 1_000_000:
+		return fmt.Sprintf("%.1f MB", float64(n)/1e6)
+	case n >= 1_000:
+		return fmt.Sprintf("%.1f KB", float64(n)/1e3)
+	}
+	return strconv.Itoa(n) + " B"
+}
