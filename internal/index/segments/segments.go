@@ -38,6 +38,7 @@ type Builder struct {
 	to       Tables
 	reader   words.Stored
 	terms    terms
+	waiting  tokens
 	rows     int    // gathered
 	last     int64  // row
 	cookie   []byte // of the configuration
@@ -61,7 +62,7 @@ func New(to Tables, structure []byte, version int) *Builder {
 	if version != 4 || len(structure) < 4 || string(structure[4:]) != none {
 		return nil
 	}
-	return &Builder{to: to, cookie: bytes.Clone(structure[:4])}
+	return &Builder{to: to, cookie: bytes.Clone(structure[:4]), waiting: tokens{hashes: make([]uint64, 0, 64)}}
 }
 
 // Bytes is about how much memory the gathered words take.
@@ -77,16 +78,30 @@ func (b *Builder) Add(row int64, columns [Columns]string) error {
 	for column, text := range columns {
 		n := 0
 		b.reader.Each(text, func(token []byte) {
-			l := b.terms.find(token)
-			before := len(l.data)
-			l.add(row, int32(column), int32(n))
-			b.terms.bytes += len(l.data) - before
-			n++
+			b.waiting.put(token)
+			if n++; len(b.waiting.ends) == cap(b.waiting.hashes) {
+				b.take(row, column, n)
+			}
 		})
+		b.take(row, column, n)
 		sizes = appendVarint(sizes, uint64(n))
 		b.tokens[column] += int64(n)
 	}
 	return b.to.Size(row, sizes, int64(len(b.segments)+1))
+}
+
+// take adds the tokens that wait; behind them stands the nth of the column.
+func (b *Builder) take(row int64, column, nth int) {
+	b.terms.warm(&b.waiting)
+	at, from := nth-len(b.waiting.ends), 0
+	for i, end := range b.waiting.ends {
+		l := b.terms.find(b.waiting.text[from:end], b.waiting.hashes[i])
+		before := len(l.data)
+		l.add(row, int32(column), int32(at+i))
+		b.terms.bytes += len(l.data) - before
+		from = end
+	}
+	b.waiting.text, b.waiting.ends = b.waiting.text[:0], b.waiting.ends[:0]
 }
 
 // Flush writes what was gathered. It does nothing where that is nothing.
