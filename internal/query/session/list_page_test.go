@@ -97,8 +97,24 @@ func pages(t *testing.T, a *query.Archive, f func() error) (n int) {
 	return count()
 }
 
-// TestListReads holds that a page of a list costs the same among few sessions and many.
+// TestListReads holds that a page of a list, and the counts below an answer, cost the
+// same among few sessions and many.
 func TestListReads(t *testing.T) {
+	list := func(o ListOptions) func(*query.Archive) error {
+		o.Limit, o.Brief = 5, true
+		return func(a *query.Archive) error {
+			_, _, err := List(t.Context(), a, o)
+			return err
+		}
+	}
+	questions := map[string]func(*query.Archive) error{
+		"latest": list(ListOptions{}), "created": list(ListOptions{Sort: "created"}), "messages": list(ListOptions{Sort: "messages"}),
+		"cost": list(ListOptions{Sort: "cost"}), "project": list(ListOptions{Project: "/w/p0"}), "directory": list(ListOptions{CWD: "/w/p1"}),
+		"coverage": func(a *query.Archive) error {
+			_, err := a.Coverage(t.Context())
+			return err
+		},
+	}
 	read := map[string][]int{}
 	for _, n := range []int{40, 4000} {
 		var all []listSession
@@ -107,20 +123,15 @@ func TestListReads(t *testing.T) {
 				created: 1 + i, modified: 1 + i*7%n, mtime: 1 + i%3, messages: i, cost: float64(i), said: []string{"x"}})
 		}
 		path := newListArchive(t, all).Path()
-		for _, o := range []ListOptions{{}, {Sort: "created"}, {Sort: "messages"}, {Sort: "cost"}, {Project: "/w/p0"}, {CWD: "/w/p1"}} {
-			o.Limit, o.Brief = 5, true
+		for what, ask := range questions {
 			for _, roots := range [][]string{nil, {"/s"}} {
 				a, err := query.Open(t.Context(), path, roots)
 				if err != nil {
 					t.Fatal(err)
 				}
-				key := fmt.Sprintf("%v %q %q %q", roots, o.Sort, o.Project, o.CWD)
+				key := fmt.Sprint(what, roots)
 				read[key] = append(read[key], pages(t, a, func() error {
-					if err := a.Hold(t.Context()); err != nil {
-						return err
-					}
-					_, _, err := List(t.Context(), a, o)
-					return err
+					return a.Steady(t.Context(), func() error { return ask(a) })
 				}))
 				a.Close()
 			}
