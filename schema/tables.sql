@@ -11,7 +11,7 @@ CREATE TABLE _meta (
 -- narrow, because every run reads all of it to see what has changed.
 CREATE TABLE _source (
   id         INTEGER PRIMARY KEY, -- also the id of its session, if it is one
-  size       INTEGER NOT NULL,
+  size       INTEGER NOT NULL, -- of its lines
   mtime_ns   INTEGER NOT NULL,
   ctime_ns   INTEGER NOT NULL, -- 0 where the system has none
   inode      INTEGER NOT NULL, -- 0 where the system has none
@@ -23,8 +23,23 @@ CREATE TABLE _source (
   root       TEXT NOT NULL,
   head_hash  BLOB NOT NULL, -- of the first 64 KB
   tail_hash  BLOB NOT NULL, -- of the 64 KB before the watermark
-  resume     BLOB           -- the reader's own state at the watermark; NULL: read from the start
+  resume     BLOB,          -- the reader's own state at the watermark; NULL: read from the start
+  file_size  INTEGER        -- of the file, where that is compressed
 );
+
+-- A file that repeats the beginning of a source, or all of it: a state that was put
+-- away. Its lines are those of the source. Every run looks at it, as at a source.
+CREATE TABLE _folded (
+  path     TEXT PRIMARY KEY,
+  root     TEXT NOT NULL,
+  source   INTEGER NOT NULL,
+  bytes    INTEGER NOT NULL, -- of the source
+  size     INTEGER NOT NULL, -- of the file, as are the others as in source
+  mtime_ns INTEGER NOT NULL,
+  ctime_ns INTEGER NOT NULL,
+  inode    INTEGER NOT NULL,
+  read_ns  INTEGER NOT NULL
+) WITHOUT ROWID;
 
 CREATE TABLE _session (
   id            INTEGER PRIMARY KEY, -- = source.id

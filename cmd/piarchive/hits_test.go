@@ -125,7 +125,7 @@ func TestHitHeading(t *testing.T) {
 	if !strings.HasPrefix(lines[0], "ledgerlite · WAL grows without bound  ") || !strings.HasSuffix(lines[0], "  2026-02-19") {
 		t.Errorf("heading %q", lines[0])
 	}
-	if !strings.HasPrefix(lines[1], "  …") || !strings.HasSuffix(lines[1], filepath.Join("--home-mira-src-ledgerlite--", "session-2026-03-30T07-55-12-401Z.jsonl")) || terminal.Width(lines[1]) != 80 {
+	if !strings.HasPrefix(lines[1], "  …") || !strings.HasSuffix(lines[1], filepath.Join("gerlite--", "2026-02-19T13-05-44-730Z_375681bc-d21a-4328-9771-70c1151bb30b.jsonl")) || terminal.Width(lines[1]) != 80 {
 		t.Errorf("path %q", lines[1])
 	}
 }

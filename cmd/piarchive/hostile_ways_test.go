@@ -88,6 +88,7 @@ var hostileWays = map[string]ways{
 		data: "restore SESSION -o -"},
 	"forget":     {text: "forget --missing --dry-run\nforget SESSION --even-present --dry-run --json\nforget SESSION --even-present --dry-run\n! forget SESSION\n! forget HOSTILE --yes\n! forget --older-than HOSTILE"},
 	"backup":     {text: "! backup SESSION\n! backup FILE/HOSTILE"},
+	"schedule":   {text: "schedule --cron\nschedule --systemd --json\n! --db FILE/HOSTILE schedule --cron\n! --root HOSTILE schedule --launchd\n! schedule --every HOSTILE"},
 	"completion": {text: "completion bash\ncompletion zsh\ncompletion fish\n! completion HOSTILE"},
 	"version":    {text: "version\nversion --json"},
 	"mcp":        {text: "? mcp"},
@@ -111,11 +112,14 @@ func sqlWays(formats ...string) (lines string) {
 	return lines + "sql SELECT+entry_json(entry),entry_text(entry)+AS+\"HOSTILE\"+FROM+entries " + formats[0] + "\n"
 }
 
-// mcpRequests are what an agent may send about a session.
-func mcpRequests(session string) (lines string) {
-	lines = `{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}
+// mcpStart is how an agent begins.
+const mcpStart = `{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}
 {"jsonrpc":"2.0","method":"notifications/initialized"}
 `
+
+// mcpRequests are what an agent may send about a session.
+func mcpRequests(session string) (lines string) {
+	lines = mcpStart
 	for i, call := range []string{`"search_sessions","arguments":{"query":"needle"}`, `"list_sessions","arguments":{}`, `"usage","arguments":{"by":"session"}`,
 		`"open","arguments":{"ref":"11111111@2"}`, `"open","arguments":{"ref":` + strconv.Quote(strings.ToValidUTF8(session, "?")) + `}`} {
 		lines += fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":%s}}`, i+1, call) + "\n"

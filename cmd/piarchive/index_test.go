@@ -137,7 +137,7 @@ func TestUnreadableFile(t *testing.T) {
 	if stdout, _ := b.run(t, 0, "info", "--problems"); strings.Count(stdout, ": unreadable: permission denied\n") != 2 {
 		t.Errorf("stdout %q", stdout)
 	}
-	if _, stderr := b.run(t, 2, "index", "--strict"); !strings.HasPrefix(stderr, "piarchive: index: met 2 problems\n") {
+	if _, stderr := b.run(t, 2, "index", "--strict"); !strings.HasPrefix(stderr, "piarchive: index: 2 problems (unreadable)\n") {
 		t.Errorf("stderr %q", stderr)
 	}
 	if stdout, _ := b.run(t, 1, "verify"); stdout != path+": unreadable: permission denied\n" {

@@ -51,7 +51,7 @@ func TestTooManyWords(t *testing.T) {
 	if stdout, _ := b.run(t, 0, "info", "--problems"); !strings.HasSuffix(stdout, "many.jsonl:2: too-many-words: more than 250000 different words; what comes behind them is found by regular expressions alone\n") {
 		t.Errorf("stdout %q", stdout)
 	}
-	if stdout, _ := b.run(t, 0, "search", "--json", "early"); !strings.Contains(stdout, `"damagedLines":1`) {
+	if stdout, _ := b.run(t, 0, "search", "--json", "early"); !strings.Contains(stdout, `"problems":1,"missing"`) {
 		t.Errorf("stdout %.500q", stdout)
 	}
 	b.write(t, "more.jsonl", sampleSession)

@@ -5,15 +5,17 @@ import (
 	"go/ast"
 	"go/token"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
 )
 
 // TestReadmeQueries runs the SQL of the README over the sample sessions: every
-// example must answer with rows, and the one that is shown with those shown.
+// example must answer with rows.
 func TestReadmeQueries(t *testing.T) {
 	readme, err := os.ReadFile("../../README.md")
 	if err != nil {
@@ -42,12 +44,32 @@ func TestReadmeQueries(t *testing.T) {
 			t.Errorf("no rows:\n%s\n%s", b[1], out)
 		}
 	}
-	shown := regexp.MustCompile("\\$ piarchive sql '([^']*)'\n((?:[^`\n].*\n)+)").FindSubmatch(readme)
-	if shown == nil {
-		t.Fatal("the README shows no answer to SQL")
+}
+
+// TestReadmeTranscript: what the README begins with is what the demo prints.
+func TestReadmeTranscript(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("the demo is a shell script")
 	}
-	if out := command("sql", string(shown[1])); !slices.Equal(strings.Fields(out), strings.Fields(string(shown[2]))) {
-		t.Errorf("the README shows\n%swhere it is\n%s", shown[2], out)
+	readme, err := os.ReadFile("../../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	block := regexp.MustCompile("(?s)```console\n(.*?)```").FindSubmatch(readme)
+	if block == nil {
+		t.Fatal("the README shows no transcript")
+	}
+	demo := exec.Command("sh", "../../testdata/demo.sh", "piarchive")
+	demo.Env = append(os.Environ(), "NO_COLOR=1")
+	printed, err := demo.CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v\n%s", err, printed)
+	}
+	answers := strings.Split("\n"+string(printed), "\n\n$ ")
+	for i, want := range strings.Split("\n\n"+strings.TrimSuffix(string(block[1]), "\n"), "\n\n$ ") {
+		if i > 0 && !slices.Contains(answers, want) && !slices.Contains(answers, want+"\n") {
+			t.Errorf("the README shows what the demo does not print:\n$ %s\nin\n%s", want, printed)
+		}
 	}
 }
 

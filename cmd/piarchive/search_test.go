@@ -54,9 +54,9 @@ type searchContract struct {
 	Notes     []string
 	ElapsedMs float64
 	Coverage  struct {
-		Files, Unreadable, DamagedLines, Missing int
-		IndexedAt                                time.Time
-		Pending                                  struct{ Files, Bytes int }
+		Files, Problems, Missing int
+		IndexedAt                time.Time
+		Pending                  struct{ Files, Bytes int }
 	}
 }
 
@@ -79,7 +79,7 @@ type entryContract struct {
 }
 
 // searchKeys are the paths of all keys in it.
-const searchKeys = `below hits.rung hits.session.title hits.copies.session.title coverage coverage.damagedLines coverage.files coverage.indexedAt coverage.missing coverage.pending coverage.pending.bytes coverage.pending.files coverage.unreadable
+const searchKeys = `below hits.rung hits.session.title hits.copies.session.title coverage coverage.files coverage.indexedAt coverage.missing coverage.pending coverage.pending.bytes coverage.pending.files coverage.problems
 elapsedMs hits hits.branch hits.copies hits.copies.entry hits.copies.entry.id hits.copies.entry.line hits.copies.entry.parentId hits.copies.entry.role
 hits.copies.entry.timestamp hits.copies.entry.type hits.copies.session hits.copies.session.cwd hits.copies.session.id hits.copies.session.name hits.copies.session.path
 hits.entry hits.entry.id hits.entry.line hits.entry.parentId hits.entry.role hits.entry.timestamp hits.entry.type hits.ranges hits.score
@@ -131,7 +131,7 @@ func TestSearchDocument(t *testing.T) {
 		!h.Entry.Timestamp.Equal(time.Date(2026, 1, 28, 9, 15, 36, 474e6, time.UTC)) {
 		t.Errorf("entry %+v", h.Entry)
 	}
-	if *h.Session.ID != "019ee45f-20fb-782e-bab4-46a852f48d22" || h.Session.CWD != "/home/mira/src/nightterm-next" || *h.Session.Name != "resolve_terminal_path in the rewrite" {
+	if *h.Session.ID != "4a369254-ef20-439b-8baf-0865fcb2ac55" || h.Session.CWD != "/home/mira/src/nightterm" || *h.Session.Name != "resolveTerminalPath opens the wrong file" {
 		t.Errorf("session %+v", h.Session)
 	}
 	if h.Where != "thinking" || *h.Branch != "active" || h.Score <= 0 || len(h.Copies) != 2 || h.Copies[0].Entry.ID != h.Entry.ID {
@@ -179,7 +179,7 @@ func TestSearchFields(t *testing.T) {
 	b := newSampleBench(t)
 	root := b.env.Getenv("PIARCHIVE_ROOTS") + string(filepath.Separator)
 	tests := []struct{ args, want string }{
-		{"--exact wrapped flag", `pi-v3/--home-mira-src-nightterm-next--/2026-06-20T09-31-40-155Z_019ee45f-20fb-782e-bab4-46a852f48d22.jsonl	17	91876019	thinking	2026-01-28T09:15:36.474Z	…of directories. Lines already carry a wrapped flag in a Uint8; widen to Uint16.
+		{"--exact wrapped flag", `pi-v3/--home-mira-src-nightterm--/2026-01-28T09-12-03-118Z_4a369254-ef20-439b-8baf-0865fcb2ac55.jsonl	17	91876019	thinking	2026-01-28T09:15:36.474Z	…of directories. Lines already carry a wrapped flag in a Uint8; widen to Uint16.
 `},
 		{"--exact --expand wrapped -n 2 --sort old flag", `pi-v3/--home-mira-src-nightterm--/2026-01-28T09-12-03-118Z_4a369254-ef20-439b-8baf-0865fcb2ac55.jsonl	17	91876019	thinking	2026-01-28T09:15:36.474Z	…of directories. Lines already carry a wrapped flag in a Uint8; widen to Uint16.
 pi-v3/--home-mira-src-nightterm--/2026-02-02T18-40-21-006Z_c9e8754d-bea3-430b-8b1f-76a4ffa26d2a.jsonl	11	91876019	thinking	2026-01-28T09:15:36.474Z	…of directories. Lines already carry a wrapped flag in a Uint8; widen to Uint16.

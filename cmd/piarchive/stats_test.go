@@ -203,7 +203,7 @@ func TestStatsLikePi(t *testing.T) {
 			}
 		}
 		var context struct{ Messages []message }
-		if err := json.Unmarshal(command("context", file), &context); err != nil {
+		if err := json.Unmarshal(command("context", "--as", "pi", file), &context); err != nil {
 			t.Fatal(err)
 		}
 		for _, m := range context.Messages {

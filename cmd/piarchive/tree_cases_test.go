@@ -308,7 +308,7 @@ func (c *treeCase) context(leaf string) string {
 		ThinkingLevel json.RawMessage
 		Model         json.RawMessage
 	}
-	args := []string{"context", c.session}
+	args := []string{"context", "--as", "pi", c.session}
 	if leaf != "" {
 		args = append(args, "--leaf", leaf)
 	}

@@ -120,6 +120,9 @@ func (h *hostile) answer() {
 func (h *hostile) ask(db string, doc any, command string) bool {
 	h.t.Helper()
 	args := []string{"--db", db, command, h.path}
+	if command == "context" {
+		args = append(args, "--as", "pi") // a role that only omp writes makes a session omp's
+	}
 	if doc != nil {
 		args = append(args, "--json")
 	}

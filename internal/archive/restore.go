@@ -2,11 +2,13 @@ package archive
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
 
 	"piarchive/internal/aside"
+	"piarchive/internal/places"
 	"piarchive/internal/query"
 	"piarchive/internal/query/history"
 	"piarchive/internal/terminal"
@@ -30,6 +32,9 @@ type Restored struct {
 	Version int // 0 for the latest state
 	Was     history.StoredFile
 }
+
+// ErrInDatabase is that a session has no file of its own, to restore or to go on with.
+var ErrInDatabase = errors.New("it is part of a database of OpenClaw, which is never written to")
 
 // Session restores one; nothing is where it goes.
 func (r *Restoring) Session(ctx context.Context, v *history.Kept) (done Restored, err error) {
@@ -81,18 +86,21 @@ func (r *Restoring) version(ctx context.Context, v *history.Kept) (int, error) {
 	return n, nil
 }
 
-// target is where a session goes.
+// target is where a session goes; of a compressed file the lines are restored.
 func (r *Restoring) target(v *history.Kept) (string, error) {
+	path, _ := places.Unpacked(v.Session.Path)
 	switch {
 	case r.File != "":
 		return r.Place.Abs(r.File)
 	case r.Dir != "":
 		dir, err := r.Place.Abs(r.Dir)
-		below, relErr := filepath.Rel(v.Root, v.Session.Path)
+		below, relErr := filepath.Rel(v.Root, path)
 		if relErr != nil || below == "." || !filepath.IsLocal(below) {
-			below = filepath.Base(v.Session.Path)
+			below = filepath.Base(path)
 		}
 		return filepath.Join(dir, below), err
+	case r.Out == nil && places.InDatabase(v.Session.Path):
+		return "", ErrInDatabase
 	}
-	return v.Session.Path, nil
+	return path, nil
 }

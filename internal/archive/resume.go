@@ -11,6 +11,7 @@ import (
 	"runtime"
 	"syscall"
 
+	"piarchive/internal/places"
 	"piarchive/internal/query"
 	"piarchive/internal/query/history"
 	"piarchive/internal/query/session"
@@ -40,11 +41,17 @@ func (e *NoDirectory) Error() string {
 // Resume finds out how to go on with a session.
 func Resume(ctx context.Context, a *query.Archive, s query.SessionRef) (r Resumption, err error) {
 	r.Session = s
+	if places.InDatabase(s.Path) {
+		return r, fmt.Errorf("resume %s: %w", s.Path, ErrInDatabase)
+	}
 	if r.Command, err = session.ResumeCommand(ctx, a, s); err != nil {
 		return r, err
 	}
 	if r.Command == nil {
 		return r, fmt.Errorf("resume %s: %w", s.Path, ErrNoProgram)
+	}
+	if plain, is := places.Unpacked(s.Path); is {
+		return r, fmt.Errorf("resume %s: it is compressed, and no program goes on with it; unpack it, or write it to %s with `piarchive restore`", s.Path, plain)
 	}
 	powerShell := runtime.GOOS == "windows"
 	r.Line = terminal.ShellLine(r.Command, powerShell)

@@ -41,7 +41,7 @@ func (i *Info) Document() Object {
 			{Key: "missing", Of: func(r root) any { return r.Missing }},
 		}}},
 		{"projectRoot", orNil(i.Project)},
-		{"counts", Object{{"sessions", sessions}, {"entries", i.Entries}, {"problems", problems}, {"systems", systems}, {"problemKinds", kinds}}},
+		{"counts", Object{{"sessions", sessions}, {"folded", i.Folded}, {"entries", i.Entries}, {"problems", problems}, {"systems", systems}, {"problemKinds", kinds}}},
 		{"sizes", Object{{"sessions", i.SourceBytes}, {"archive", i.ArchiveBytes}, {"ratio", ratio}, {"raw", i.RawBytes}, {"fullText", i.TextBytes}}},
 		{"pending", i.Pending}, {"problems", listed}, {"coverage", i.Coverage},
 	}
@@ -69,15 +69,15 @@ type Index struct {
 		Unreadable int `json:"unreadable"`
 	} `json:"files"`
 	Entries struct {
-		Added   int `json:"added"`
-		Damaged int `json:"damaged"`
-		Total   int `json:"total"`
+		Added int `json:"added"`
+		Total int `json:"total"`
 	} `json:"entries"`
 	Bytes struct {
 		Read  int64 `json:"read"`
 		Total int64 `json:"total"`
 	} `json:"bytes"`
 	ElapsedMs int64     `json:"elapsedMs"`
+	Full      bool      `json:"-"` // all was made anew
 	Problems  []Problem `json:"problems"`
 	Salvage   *Salvage  `json:"salvage"`
 	Coverage  Coverage  `json:"coverage"`

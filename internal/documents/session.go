@@ -58,17 +58,17 @@ func orNull(s string) *string {
 
 // Coverage says in every document what the answer is based on.
 type Coverage struct {
-	Files        int               `json:"files"`
-	Unreadable   int               `json:"unreadable"`
-	DamagedLines int               `json:"damagedLines"`
-	Missing      int               `json:"missing"`
-	IndexedAt    Time              `json:"indexedAt"`
-	Pending      *query.Pending    `json:"pending"` // null if nobody looked
-	Problems     []query.KindCount `json:"-"`
+	Files       int               `json:"files"`
+	AllProblems int               `json:"problems"`
+	Missing     int               `json:"missing"`
+	IndexedAt   Time              `json:"indexedAt"`
+	Pending     *query.Pending    `json:"pending"` // null if nobody looked
+	Problems    []query.KindCount `json:"-"`
 }
 
 // NewCoverage reads it from an archive.
 func NewCoverage(ctx context.Context, a *query.Archive) (Coverage, error) {
 	cov, err := a.Coverage(ctx)
-	return Coverage{cov.Files, cov.Unreadable, cov.DamagedLines, cov.Missing, orNever(cov.IndexedAt), cov.Pending, cov.Problems}, err
+	problems, _ := byKind(cov.Problems)
+	return Coverage{cov.Files, problems, cov.Missing, orNever(cov.IndexedAt), cov.Pending, cov.Problems}, err
 }

@@ -23,14 +23,14 @@ type Part struct {
 }
 
 // NewShow reads the entries of a session.
-func NewShow(ctx context.Context, a *query.Archive, ref query.SessionRef, steps []session.Step) (Show, error) {
+func NewShow(ctx context.Context, a *query.Archive, ref query.SessionRef, steps []session.Step, blobs session.Blobs) (Show, error) {
 	doc := Show{Session: NewSessionRef(ref), Entries: []Part{}}
 	labels, err := session.Labels(ctx, a, ref.Key)
 	if err != nil {
 		return doc, err
 	}
 	for _, s := range steps {
-		p, err := session.ReadPart(ctx, a, s)
+		p, err := session.ReadPart(ctx, a, s, blobs)
 		if err != nil {
 			return doc, err
 		}
@@ -54,11 +54,13 @@ type Block struct {
 	Mime      *string           `json:"mime"`
 	Size      *int              `json:"size"`
 	Blob      *string           `json:"blob"`
+	Path      *string           `json:"path"` // of the blob, where it is there
+	Truncated bool              `json:"truncated"`
 }
 
 func newBlock(b jsonl.Block) Block {
-	doc := Block{Kind: b.Kind, Text: orNull(b.Text), Name: orNull(b.Name), CallID: orNull(b.CallID), Mime: orNull(b.Mime), Blob: orNull(b.Blob)}
-	if b.Kind == "image" && b.Blob == "" {
+	doc := Block{Kind: b.Kind, Text: orNull(b.Text), Name: orNull(b.Name), CallID: orNull(b.CallID), Mime: orNull(b.Mime), Blob: orNull(b.Blob), Path: orNull(b.Path), Truncated: b.Truncated}
+	if b.Kind == "image" && (b.Blob == "" || b.Path != "") && !b.Truncated {
 		doc.Size = &b.Size
 	}
 	if b.Kind == "call" {

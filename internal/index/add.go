@@ -46,7 +46,7 @@ var (
 	textRecords = table{`INSERT OR REPLACE INTO fts_data VALUES `, `(?,?)`} // which are there from the beginning
 	textTerms   = table{`INSERT OR FAIL INTO fts_idx VALUES `, `(?,?,?)`}
 	textSizes   = table{`INSERT OR FAIL INTO fts_docsize VALUES `, `(?,?,?)`}
-	sourceRows  = table{`INSERT OR FAIL INTO _source VALUES `, `(?,?,?,?,?,?,?,?,?,?,?,?,?,?)`}
+	sourceRows  = table{`INSERT OR FAIL INTO _source VALUES `, `(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)`}
 	sessionRows = table{`INSERT OR FAIL INTO _session VALUES `, `(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,0,0,0,0,0,NULL,?,?,?,?,?,?,?)`}
 )
 
@@ -262,7 +262,7 @@ func appendRow(pending map[*table][]driver.Value, row any) (t *table, err error)
 		args = append(pending[t], r.Version, r.N, int64(r.Bytes), r.Data)
 	case *Source:
 		t = &sourceRows
-		args = append(pending[t], r.ID, r.Size, r.MtimeNs, r.CtimeNs, r.Inode, r.ReadNs, r.Watermark, int64(r.Lines), null(r.MissingAt), r.Path, r.Root, r.HeadHash, r.TailHash, blob(r.Resume))
+		args = append(pending[t], r.ID, r.Size, r.MtimeNs, r.CtimeNs, r.Inode, r.ReadNs, r.Watermark, int64(r.Lines), null(r.MissingAt), r.Path, r.Root, r.HeadHash, r.TailHash, blob(r.Resume), null(r.FileSize))
 	case *sessionRow:
 		t = &sessionRows
 		args = append(pending[t], r.ID, null(r.SessionID), r.System, r.Kind, int64(r.Format), r.CWD, null(r.CreatedAt), null(r.ModifiedAt), null(r.Name),

@@ -35,6 +35,15 @@ type Source struct {
 	HeadHash  []byte `db:"head_hash"`
 	TailHash  []byte `db:"tail_hash"`
 	Resume    []byte `db:"resume"`
+	FileSize  *int64 `db:"file_size"`
+}
+
+// OnDisk is how large the file was.
+func (s *Source) OnDisk() int64 {
+	if s.FileSize != nil {
+		return *s.FileSize
+	}
+	return s.Size
 }
 
 // Session is a row of the table _session, without what [Index.Finish] derives

@@ -10,7 +10,7 @@ import (
 	"github.com/jmoiron/sqlx"
 )
 
-const selectSources = `SELECT id, size, mtime_ns, ctime_ns, inode, read_ns, watermark, missing_at, path, root FROM _source`
+const selectSources = `SELECT id, size, file_size, mtime_ns, ctime_ns, inode, read_ns, watermark, missing_at, path, root FROM _source`
 
 // Sources returns every source the archive knows, without hashes, lines and
 // resume state.
@@ -47,7 +47,7 @@ func sources(ctx context.Context, q sqlx.QueryerContext, query string, args ...a
 	var all []Source
 	err := each(ctx, q, "read the known sources", func(rows *sql.Rows) error { // there may be very many: reflection would be felt
 		var s Source
-		if err := rows.Scan(&s.ID, &s.Size, &s.MtimeNs, &s.CtimeNs, &s.Inode, &s.ReadNs, &s.Watermark, &s.MissingAt, &s.Path, &s.Root); err != nil {
+		if err := rows.Scan(&s.ID, &s.Size, &s.FileSize, &s.MtimeNs, &s.CtimeNs, &s.Inode, &s.ReadNs, &s.Watermark, &s.MissingAt, &s.Path, &s.Root); err != nil {
 			return err
 		}
 		if n := len(all); n > 0 && all[n-1].Root == s.Root {

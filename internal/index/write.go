@@ -139,8 +139,10 @@ func (ix *Index) Clear(ctx context.Context, source int64) error {
 			}
 		}
 	}
-	if err := ix.exec(ctx, `DELETE FROM _problem WHERE source = ?`, source); err != nil {
-		return err
+	for _, table := range []string{"_problem", "_folded"} {
+		if err := ix.exec(ctx, `DELETE FROM `+table+` WHERE source = ?`, source); err != nil {
+			return err
+		}
 	}
 	if err := ix.clearRollups(ctx, source); err != nil {
 		return err

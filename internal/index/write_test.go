@@ -23,7 +23,7 @@ func version(source int64, number int, at int64) []any {
 // tables are all that hold rows of a source, with the column that says whose.
 var tables = map[string]string{"_session": "id", "_entry": "id >> 24", "fts": "rowid >> 24", "fts_docsize": "id >> 24", "_prose": "id >> 24", "_token_use": "entry >> 24", "_tool_call": "entry >> 24",
 	"_tool_result": "entry >> 24", "_error_line": "entry >> 24", "_file_touch": "entry >> 24", "_label": "entry >> 24", "_compaction": "entry >> 24", "_raw": "id >> 24", "_problem": "source",
-	"_rollup": "session", "_tool_rollup": "session", "_size": "session"}
+	"_rollup": "session", "_tool_rollup": "session", "_size": "session", "_folded": "source"}
 
 func counts(t *testing.T, ix *Index, source int64) map[string]int {
 	t.Helper()
@@ -41,6 +41,9 @@ func TestClear(t *testing.T) {
 	ix := memory(t)
 	for source := range int64(3) {
 		put(t, ix, source, strings.Repeat("/", int(source)+1))
+		if err := ix.Fold(t.Context(), &Folded{Path: fmt.Sprint(source), Source: source}); err != nil {
+			t.Fatal(err)
+		}
 		for n := 1; n <= 3; n++ {
 			add(t, ix, everything(source, n)...)
 		}

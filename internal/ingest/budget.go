@@ -54,7 +54,7 @@ func (b *Budget) fit(jobs []*job) (within, over []*job) {
 // need is how many bytes there are to read, as far as the file system tells: of a
 // file that has grown what is new.
 func (j *job) need() int64 {
-	if j.was != nil && j.was.Inode == int64(j.found.Inode) && j.found.Size > j.was.Size {
+	if j.was != nil && j.was.FileSize == nil && j.was.Inode == int64(j.found.Inode) && j.found.Size > j.was.Size {
 		return j.found.Size - j.was.Size
 	}
 	return j.found.Size

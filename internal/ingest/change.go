@@ -32,7 +32,7 @@ const (
 // at about the time it was read may have changed since without showing it. When it
 // was written is told by ctime, where there is one: programs can set mtime at will.
 func unchanged(was *index.Source, now places.Found) bool {
-	if was.Size != now.Size || was.MtimeNs != now.MtimeNs || was.CtimeNs != now.CtimeNs || was.Inode != int64(now.Inode) {
+	if was.OnDisk() != now.Size || was.MtimeNs != now.MtimeNs || was.CtimeNs != now.CtimeNs || was.Inode != int64(now.Inode) {
 		return false
 	}
 	stamp := now.CtimeNs

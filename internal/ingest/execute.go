@@ -103,7 +103,7 @@ func (r *run) execute(ctx context.Context, jobs []*job) error {
 	done := make(chan error, 1)
 	go func() {
 		defer close(q.batches)
-		reader := &reading{building: r.building, piece: cmp.Or(r.piece, smallSource), old: r.old, now: r.options.Now}
+		reader := &reading{building: r.building, piece: cmp.Or(r.piece, smallSource), sources: &r.sources, old: r.old, now: r.options.Now}
 		if !r.unsearched {
 			reader.feeder = new(words.Feeder)
 		}
@@ -266,13 +266,15 @@ func (w *writing) finish(ctx context.Context, u unit) error {
 			return err
 		}
 	}
+	if err := w.fold(ctx, u.job); err != nil {
+		return err
+	}
 	if u.job.unreadable != nil {
 		w.stray(u.job, u.job.unreadable)
 	}
 	if u.how != touched {
 		report.EntriesAdded += u.out.entries
 	}
-	report.DamagedLines += u.out.damaged
 	switch {
 	case u.job.carried:
 	case u.job.moved:
@@ -287,6 +289,32 @@ func (w *writing) finish(ctx context.Context, u unit) error {
 		report.Replaced++
 	}
 	w.advance(u)
+	return nil
+}
+
+// fold records which other files this one holds.
+func (w *writing) fold(ctx context.Context, j *job) error {
+	ix := w.run.ix
+	if w.run.survey != nil && w.run.survey.folded[j.found.Path] != nil {
+		if err := ix.Unfold(ctx, j.found.Path); err != nil {
+			return err
+		}
+	}
+	for _, fold := range j.folds {
+		fold.Source = j.id
+		w.run.refolded[fold.Path] = true
+		if err := ix.Fold(ctx, &fold); err != nil {
+			return err
+		}
+	}
+	for _, id := range j.absorbed {
+		if ix.Building() { // where it was not written
+			break
+		}
+		if err := ix.Clear(ctx, id); err != nil {
+			return err
+		}
+	}
 	return nil
 }
 

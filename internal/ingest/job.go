@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"io"
-	"os"
 	"time"
 
 	"github.com/jmoiron/sqlx"
@@ -19,14 +18,18 @@ import (
 type job struct {
 	id      int64
 	found   places.Found
+	size    int64         // of its lines, once it is open
 	was     *index.Source // what the archive knows; nil for a new file
 	content io.ReaderAt   // where not the file but a copy of it is read
 	carried bool          // taken over from the old archive: the file is not read
 	missing *int64
 
-	moved    bool // was is the same content under another path
-	alone    bool // the archive's copy is not whole: there is nothing to compare with
-	adopted  bool // it has become the file of a subagent
+	moved    bool           // was is the same content under another path
+	alone    bool           // the archive's copy is not whole: there is nothing to compare with
+	adopted  bool           // it has become the file of a subagent
+	folds    []index.Folded // files that repeat the beginning of this one
+	absorbed []int64        // sources that this one holds as well
+
 	replaces bool // the file holds something else than what was read of it before
 
 	unreadable error // why the file was given up and the old archive read instead
@@ -68,6 +71,7 @@ type unit struct {
 type reading struct {
 	building bool
 	piece    int // size of the rows at which they go to the writer
+	sources  *places.Opener
 	old      *index.Asker
 	raw      *index.Raw
 	feeder   *words.Feeder // nil: the archive is not for searching
@@ -81,8 +85,9 @@ func (r *reading) job(ctx context.Context, j *job) error {
 	if err != nil {
 		return r.fail(ctx, j, err, true)
 	}
-	if file, ok := source.(*os.File); ok {
-		defer file.Close()
+	defer source.Close()
+	if j.size, err = source.Size(); err != nil {
+		return r.fail(ctx, j, err, true)
 	}
 	readNs := r.now().UnixNano()
 	u := unit{job: j, first: true, how: replaced, again: j.restarted}
@@ -106,34 +111,44 @@ func (r *reading) fail(ctx context.Context, j *job, err error, first bool) error
 		return err
 	}
 	if r.building && j.was != nil && !j.carried {
+		j.folds, j.absorbed = nil, nil
 		j.carried, j.restarted, j.replaces, j.unreadable, j.missing = true, !first, false, err, j.was.MissingAt
-		j.found.Size, j.found.MtimeNs, j.found.CtimeNs, j.found.Inode = j.was.Size, j.was.MtimeNs, j.was.CtimeNs, uint64(j.was.Inode)
+		j.found.Size, j.found.MtimeNs, j.found.CtimeNs, j.found.Inode = j.was.OnDisk(), j.was.MtimeNs, j.was.CtimeNs, uint64(j.was.Inode)
 		return r.job(ctx, j)
 	}
 	return r.send(unit{job: j, first: first, last: true, err: err})
 }
 
+// stored is a source whose bytes are not in a file.
+type stored struct {
+	io.ReaderAt
+	size int64
+}
+
+func (s stored) Size() (int64, error) { return s.size, nil }
+func (stored) Close() error           { return nil }
+
 // origin opens the file, or the older archive where the file is gone.
-func (r *reading) origin(ctx context.Context, j *job) (io.ReaderAt, error) {
+func (r *reading) origin(ctx context.Context, j *job) (places.Source, error) {
 	switch {
 	case j.content != nil:
-		return j.content, nil
+		return stored{j.content, j.found.Size}, nil
 	case j.carried:
-		return index.NewRaw(r.old).File(ctx, j.was.ID, j.was.Size), nil
+		return stored{index.NewRaw(r.old).File(ctx, j.was.ID, j.was.Size), j.was.Size}, nil
 	}
-	return places.OpenSeen(j.found.Path)
+	return r.sources.Open(ctx, j.found)
 }
 
 // compare finds out how a known source has changed, and returns where reading has
 // to start.
 func (r *reading) compare(ctx context.Context, j *job, source io.ReaderAt, u *unit) (start index.Source, err error) {
 	was := *j.was
-	if !r.building || j.found.Size > was.Size { // else nothing more is asked of it
+	if !r.building || j.size > was.Size { // else nothing more is asked of it
 		if was, err = index.SourceState(ctx, r.old, j.was.ID); err != nil {
 			return start, err
 		}
 	}
-	how, read, err := compare(ctx, source, j.found.Size, j.found.Inode, &was, r.raw)
+	how, read, err := compare(ctx, source, j.size, j.found.Inode, &was, r.raw)
 	u.how, u.read = how, u.read+read
 	switch {
 	case err != nil:
@@ -150,7 +165,7 @@ func (r *reading) compare(ctx context.Context, j *job, source io.ReaderAt, u *un
 
 // project reads a source from start on and sends its rows.
 func (r *reading) project(ctx context.Context, j *job, source io.ReaderAt, start index.Source, u unit, readNs int64) error {
-	p := &projection{source: j.id, found: j.found, bytes: source, start: start, known: &lookups{r.old, r.raw}, feeder: r.feeder}
+	p := &projection{source: j.id, found: j.found, bytes: source, size: j.size, start: start, known: &lookups{r.old, r.raw}, feeder: r.feeder}
 	if j.replaces {
 		p.lines = newFileLines()
 	}
@@ -183,31 +198,35 @@ func (r *reading) project(ctx context.Context, j *job, source io.ReaderAt, start
 		case err != nil:
 			return r.fail(ctx, j, err, u.first)
 		}
-		r.complete(source, j, out, readNs)
+		r.complete(ctx, j, out, readNs)
 		if err := r.keep(ctx, j, p); err != nil {
 			return r.fail(ctx, j, err, u.first)
 		}
 		u.out, u.last = out, true
-		u.read += out.read
+		if u.read += out.read; p.start.Watermark == 0 { // all of it, whatever was compared before
+			u.read = out.read
+		}
 		return r.send(u)
 	}
 }
 
 // complete fills in what a later run needs to tell whether the source changed.
-func (r *reading) complete(source io.ReaderAt, j *job, out *outcome, readNs int64) {
+func (r *reading) complete(ctx context.Context, j *job, out *outcome, readNs int64) {
 	s := &out.source
 	s.ReadNs, s.MissingAt = readNs, j.missing
 	if j.carried {
 		s.ReadNs = j.was.ReadNs
 	}
-	if _, ok := source.(*os.File); !ok {
-		return
+	if j.carried {
+		s.FileSize = j.was.FileSize
+	} else if _, is := places.Unpacked(j.found.Path); is {
+		s.FileSize = &j.found.Size
 	}
-	seen := j.found
-	if seen.Size = s.Size; !seen.Still() {
+	if j.content == nil && !j.carried && !r.sources.Still(ctx, j.found, s.OnDisk()) {
 		// Someone writes to it right now. What was read may be a mixture, so
 		// the next run compares every byte.
 		s.Inode, s.ReadNs = -1, 0
+		j.folds, j.absorbed = nil, nil
 	}
 }
 

@@ -31,7 +31,7 @@ func (r *run) findMoved(ctx context.Context, jobs, over []*job) (moved map[int64
 			spared[s.ID] = j.was == nil || spared[s.ID]
 		}
 	}
-	m := &mover{archive: r.old, raw: index.NewRaw(r.old), states: map[int64]index.Source{}}
+	m := &mover{sources: &r.sources, archive: r.old, raw: index.NewRaw(r.old), states: map[int64]index.Source{}}
 	for _, j := range jobs {
 		if j.was != nil {
 			continue
@@ -72,7 +72,7 @@ func (r *run) findGone(ctx context.Context) (bySize, byInode map[int64][]*index.
 	bySize, byInode = map[int64][]*index.Source{}, map[int64][]*index.Source{}
 	for _, path := range slices.Sorted(maps.Keys(gone)) {
 		s := gone[path]
-		if s.Size == 0 {
+		if s.Size == 0 || r.settled[s.ID] {
 			continue
 		}
 		bySize[s.Size] = append(bySize[s.Size], s)
@@ -110,6 +110,7 @@ func likely(f places.Found, sized, numbered []*index.Source) []*index.Source {
 
 // mover compares new files with sources that are gone.
 type mover struct {
+	sources *places.Opener
 	archive sqlx.QueryerContext
 	raw     *index.Raw
 	states  map[int64]index.Source // of those that were looked at
@@ -122,11 +123,15 @@ func (m *mover) find(ctx context.Context, f places.Found, all []*index.Source) (
 	if len(all) == 0 {
 		return nil, nil
 	}
-	file, err := places.Open(f.Path)
+	file, err := m.sources.Open(ctx, f)
 	if err != nil {
 		return nil, nil
 	}
 	defer file.Close()
+	size, err := file.Size()
+	if err != nil {
+		return nil, nil
+	}
 	proven := map[int64][2][]byte{} // head and tail by watermark: the same for nearly all
 	for _, s := range all {
 		was, known := m.states[s.ID]
@@ -147,7 +152,7 @@ func (m *mover) find(ctx context.Context, f places.Found, all []*index.Source) (
 		if !bytes.Equal(p[0], was.HeadHash) || !bytes.Equal(p[1], was.TailHash) {
 			continue
 		}
-		how, n, err := compare(ctx, file, f.Size, f.Inode, &was, m.raw)
+		how, n, err := compare(ctx, file, size, f.Inode, &was, m.raw)
 		m.read += n
 		switch {
 		case err != nil:

@@ -34,6 +34,7 @@ func inMemory(ctx context.Context, j *job, now func() time.Time) (*sqlx.DB, erro
 		return nil, err
 	}
 	r := &run{options: Options{Now: now}, started: now(), ix: ix, building: true, unsearched: true, report: &Report{}}
+	defer r.sources.Close()
 	err = r.execute(ctx, []*job{j})
 	if err == nil && len(r.strays) > 0 {
 		if j.content == nil {
@@ -61,9 +62,10 @@ func Current(ctx context.Context, archive sqlx.QueryerContext, path string) (boo
 		return false, err
 	}
 	var was []index.Source
-	err = sqlx.SelectContext(ctx, archive, &was, `SELECT id, size, mtime_ns, ctime_ns, inode, read_ns FROM _source WHERE path = ?`, path)
+	err = sqlx.SelectContext(ctx, archive, &was, `SELECT id, size, file_size, mtime_ns, ctime_ns, inode, read_ns FROM _source WHERE path = ?1
+ UNION ALL SELECT 0, size, NULL, mtime_ns, ctime_ns, inode, read_ns FROM _folded WHERE path = ?1`, path)
 	if err != nil {
 		return false, fmt.Errorf("look up a source: %w", err)
 	}
-	return len(was) == 1 && unchanged(&was[0], found), nil
+	return len(was) > 0 && unchanged(&was[0], found), nil
 }

@@ -37,6 +37,9 @@ func (r *run) plan(ctx context.Context) (jobs []*job, gone []index.Source, err e
 	r.reads = r.options.Now()
 	jobs, over := r.options.Budget.fit(jobs)
 	r.report.leave(over...)
+	if jobs, err = r.fold(ctx, jobs, over); err != nil {
+		return nil, nil, err
+	}
 	moved, spared, err := r.findMoved(ctx, jobs, over)
 	if err != nil {
 		return nil, nil, err
@@ -45,7 +48,7 @@ func (r *run) plan(ctx context.Context) (jobs []*job, gone []index.Source, err e
 		return nil, nil, err
 	}
 	r.survey.unvisited(func(s *index.Source, covered bool) {
-		if moved[s.ID] != nil || spared[s.ID] {
+		if moved[s.ID] != nil || spared[s.ID] || r.settled[s.ID] {
 			return
 		}
 		switch {
@@ -67,9 +70,21 @@ func (r *run) plan(ctx context.Context) (jobs []*job, gone []index.Source, err e
 		if j.moved {
 			r.writes[filepath.Dir(j.was.Path)] = true
 		}
+		for _, fold := range j.folds {
+			r.writes[filepath.Dir(fold.Path)] = true
+		}
 	}
 	for _, s := range gone {
 		r.writes[filepath.Dir(s.Path)] = true
+	}
+	for database := range r.survey.databases {
+		r.writes[database] = true
+	}
+	for _, fold := range r.folds {
+		r.writes[filepath.Dir(fold.Path)] = true
+	}
+	for _, path := range r.unfold {
+		r.writes[filepath.Dir(path)] = true
 	}
 	for _, f := range r.rerooted {
 		r.writes[filepath.Dir(f.Path)] = true
@@ -82,6 +97,10 @@ func (r *run) plan(ctx context.Context) (jobs []*job, gone []index.Source, err e
 func (r *run) consider(f places.Found, jobs *[]*job) {
 	r.report.Seen++
 	r.report.BytesSeen += f.Size
+	if r.survey.isFolded(f) {
+		r.report.Unchanged++
+		return
+	}
 	was, known := r.survey.known[f.Path]
 	if known && !r.building && unchanged(was, f) && was.MissingAt == nil {
 		r.report.Unchanged++
@@ -113,7 +132,13 @@ func (r *run) carry(s *index.Source, gone bool) *job {
 	if enclosing, ok := r.subagents[s.ID]; ok {
 		f.Kind, f.Enclosing = places.Subagent, enclosing
 	}
-	return &job{was: s, carried: true, missing: missing, found: f}
+	j := &job{was: s, carried: true, missing: missing, found: f}
+	for _, fold := range r.folds {
+		if fold.Source == s.ID {
+			j.folds = append(j.folds, fold)
+		}
+	}
+	return j
 }
 
 // order sorts the jobs of a first build by age, so that ids grow with age, and

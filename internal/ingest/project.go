@@ -23,7 +23,8 @@ type callRef struct {
 type projection struct {
 	source int64
 	found  places.Found
-	bytes  io.ReaderAt  // the file, or, when it is gone and the archive is made anew, the older archive
+	bytes  io.ReaderAt // the file, or, when it is gone and the archive is made anew, the older archive
+	size   int64
 	start  index.Source // what is known: watermark and resume state; zero to read from the start
 	before []byte       // the end of what is known: of the raw block that the watermark lies in, and what is hashed
 	known  *lookups     // of a source that has grown
@@ -35,6 +36,7 @@ type projection struct {
 	ids    map[string]seen
 	calls  map[string]callRef
 	moves  map[int64]int64
+	fresh  int   // entries whose line repeats none
 	last   int64 // offset of the last entry
 	titled bool  // the title is emitted, by this run or an earlier
 	err    error // of emit
@@ -53,7 +55,6 @@ type outcome struct {
 	session *index.Session // nil: not a session
 	moves   map[int64]int64
 	entries int
-	damaged int
 	read    int64
 }
 
@@ -61,7 +62,7 @@ type outcome struct {
 // void and the caller has to run again with the options of the scanner.
 func (p *projection) run(ctx context.Context, options jsonl.Options) (*outcome, *jsonl.Scanner, error) {
 	p.ids, p.calls, p.moves, p.err = map[string]seen{}, map[string]callRef{}, map[int64]int64{}, nil
-	p.last, p.titled = 0, p.start.Resume != nil
+	p.fresh, p.last, p.titled = 0, 0, p.start.Resume != nil
 	send := func(row any) {
 		if p.err == nil {
 			p.err = p.emit(row)
@@ -72,7 +73,7 @@ func (p *projection) run(ctx context.Context, options jsonl.Options) (*outcome, 
 	packer := index.NewPacker(p.source, p.start.Watermark, begun, func(b *index.Block) { send(b) })
 	proven := newProof(p.start, p.before)
 	source := &reader{ctx: ctx, src: io.NewSectionReader(p.bytes, p.start.Watermark, 1<<62)}
-	options.Resume, options.Size = p.start.Resume, p.found.Size-p.start.Watermark
+	options.Resume, options.Size = p.start.Resume, p.size-p.start.Watermark
 	copies := []io.Writer{packer, proven}
 	if p.lines != nil {
 		p.lines = newFileLines()
@@ -98,7 +99,6 @@ func (p *projection) run(ctx context.Context, options jsonl.Options) (*outcome, 
 		if err := p.entry(ctx, scan, e); err != nil {
 			return nil, scan, err
 		}
-		out.entries++
 	}
 	packer.Close()
 	if err := p.finish(ctx, scan, out, send); err != nil {
@@ -114,9 +114,7 @@ func (p *projection) run(ctx context.Context, options jsonl.Options) (*outcome, 
 func (p *projection) finish(ctx context.Context, scan *jsonl.Scanner, out *outcome, send func(any)) error {
 	for _, problem := range scan.Problems() {
 		send(&index.Problem{Source: &p.source, Path: p.found.Path, Line: problem.Line, Offset: problem.Offset, Kind: problem.Kind, Message: problem.Message})
-		out.damaged++
 	}
-	out.damaged += p.maker.cut
 	out.source = index.Source{ID: p.source, Path: p.found.Path, Root: p.found.Root,
 		MtimeNs: p.found.MtimeNs, CtimeNs: p.found.CtimeNs, Inode: int64(p.found.Inode)}
 	out.source.Watermark, out.source.Lines = scan.Watermark()
@@ -131,6 +129,7 @@ func (p *projection) finish(ctx context.Context, scan *jsonl.Scanner, out *outco
 		out.source.Resume = scan.Resume()
 	}
 	p.title(scan)
+	out.entries = p.fresh - len(p.moves)
 	out.session = p.maker.session(scan, p.found)
 	last := scan.Summary().Leaf
 	if last == "" {
@@ -190,6 +189,7 @@ func (p *projection) entry(ctx context.Context, scan *jsonl.Scanner, e *jsonl.En
 	}
 	if dupOf == nil {
 		p.ids[e.ID] = seen{row: row, sum: scan.LineSum()}
+		p.fresh++
 	}
 	p.maker.entry(e, parent, dupOf)
 	if dupOf == nil {

@@ -27,7 +27,6 @@ type rowMaker struct {
 	feeder *words.Feeder // nil: nobody will search
 	buf    []byte
 	emit   func(row any)
-	cut    int // texts of which not all can be searched
 }
 
 // problemTooManyWords is a fault of an entry's text, not of its line.
@@ -111,7 +110,6 @@ func (m *rowMaker) text(id int64, t jsonl.Text, line int, offset int64) {
 		return
 	}
 	if m.feeder.Fit(columns[:]) {
-		m.cut++
 		source := m.source
 		m.emit(&index.Problem{Source: &source, Path: m.path, Line: line, Offset: offset, Kind: problemTooManyWords,
 			Message: fmt.Sprintf("more than %d different words; what comes behind them is found by regular expressions alone", words.MostWords)})

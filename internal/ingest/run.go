@@ -18,6 +18,7 @@ package ingest
 import (
 	"context"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -49,9 +50,9 @@ type Progress struct {
 
 // Report tells what a run did.
 type Report struct {
-	Seen, New, Appended, Replaced, Moved, Unchanged, Missing, Unreadable int // files; unreadable ones with the directories
-	EntriesAdded, DamagedLines                                           int
-	BytesRead, BytesSeen                                                 int64
+	Seen, New, Appended, Replaced, Moved, Unchanged, Missing, Unreadable int   // files; unreadable ones with the directories
+	EntriesAdded                                                         int   // without repeated lines
+	BytesRead, BytesSeen                                                 int64 // of session files, each byte once
 	Elapsed                                                              time.Duration
 	Wrote                                                                bool // the archive has changed
 	Salvage                                                              *Salvage
@@ -83,12 +84,18 @@ type run struct {
 	ix         *index.Index // for writing; nil until there is something to write
 	building   bool         // ix is a new archive
 	old        *index.Asker // the archive as it was before, for comparing; nil for the first one
+	sources    places.Opener
 	survey     *survey
 	nextID     int64
 	subagents  map[int64]string // known ones, with the session they worked for; for a build
 	versioned  map[int64]bool   // known sources with earlier versions; for a build
 	rerooted   []places.Found   // unchanged, but found under another root than before
 	enclosed   []places.Found   // unchanged, in the artifact folder of a session
+	settled    map[int64]bool   // known sources that go on in the job of another state
+	folds      []index.Folded   // into sources without a job
+	absorbed   []int64          // sources that these hold as well
+	unfold     []string         // paths that are folded no more, or otherwise
+	refolded   map[string]bool  // those that are
 	writes     map[string]bool  // folders with a source that this run writes
 	strays     []places.Problem
 	report     *Report
@@ -99,7 +106,8 @@ type run struct {
 }
 
 func (r *run) do(ctx context.Context) (*Report, error) {
-	r.started, r.report = r.options.Now(), &Report{}
+	r.started, r.report, r.refolded = r.options.Now(), &Report{}, map[string]bool{}
+	r.sources.Quick = r.options.Budget != nil
 	lock, err := index.Acquire(ctx, r.options.Archive, r.options.Wait)
 	if err != nil {
 		return nil, err
@@ -132,6 +140,7 @@ func (r *run) writer(ctx context.Context) (*index.Index, error) {
 
 // close closes the writer last, for only the writer can move the log into the archive.
 func (r *run) close() {
+	r.sources.Close()
 	r.closeOld()
 	if r.ix != nil {
 		r.ix.Close()
@@ -150,10 +159,10 @@ func (r *run) closeOld() {
 // load reads of what the archive knows that which is sure to be needed.
 func (r *run) load(ctx context.Context) (err error) {
 	if r.old == nil {
-		r.survey, err = newSurvey(ctx, nil, true)
+		r.survey, err = newSurvey(ctx, &r.sources, nil, true)
 		return err
 	}
-	if r.survey, err = newSurvey(ctx, r.old, r.building); err != nil {
+	if r.survey, err = newSurvey(ctx, &r.sources, r.old, r.building); err != nil {
 		return err
 	}
 	if r.building {
@@ -202,6 +211,11 @@ func (r *run) update(ctx context.Context) error {
 // conclude records what is gone, and the files that could not be read at all.
 func (r *run) conclude(ctx context.Context, gone []index.Source) error {
 	r.report.Missing = len(gone)
+	if !r.building {
+		if err := r.recordFolds(ctx); err != nil {
+			return err
+		}
+	}
 	for _, s := range gone {
 		at := r.started.UnixMilli()
 		if err := r.write(ctx, func() error { return r.ix.SetMissing(ctx, s.ID, &at) }); err != nil {
@@ -231,10 +245,22 @@ func (r *run) conclude(ctx context.Context, gone []index.Source) error {
 func (r *run) stamp(ctx context.Context) error {
 	at := r.started.UnixMilli()
 	fingerprints := r.survey.fingerprints
+	folded, err := index.AllFolded(ctx, r.ix.Query())
+	if err != nil {
+		return err
+	}
+	byFolder := map[string][]index.Source{}
+	for _, f := range folded {
+		folder := filepath.Dir(f.Path)
+		byFolder[folder] = append(byFolder[folder], f.File())
+	}
 	if fingerprints == nil {
 		all, err := index.Sources(ctx, r.ix.Query())
 		if err != nil {
 			return err
+		}
+		for _, files := range byFolder {
+			all = append(all, files...)
 		}
 		fingerprints = map[string]index.Fingerprint{}
 		takeFingerprints(fingerprints, all)
@@ -246,8 +272,9 @@ func (r *run) stamp(ctx context.Context) error {
 			return err
 		}
 		delete(fingerprints, folder)
-		takeFingerprints(fingerprints, sources)
+		takeFingerprints(fingerprints, append(sources, byFolder[folder]...))
 	}
+	r.survey.markDatabases(fingerprints, r.started)
 	if err := r.ix.PutFingerprints(ctx, fingerprints, at); err != nil {
 		return err
 	}

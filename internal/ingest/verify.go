@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 	"slices"
 	"syscall"
 
@@ -102,20 +101,61 @@ func Verify(ctx context.Context, archive *sqlx.DB, o VerifyOptions) (*Verificati
 			o.Progress(progress)
 		}
 	}
-	if o.Deep {
+	if err = v.folded(ctx, o.Wants); err == nil && o.Deep {
 		err = v.structure(ctx)
 	}
 	return v.found, err
 }
 
+// folded verifies the files that repeat the beginning of a source.
+func (v *verifying) folded(ctx context.Context, wants func(path string) bool) error {
+	all, err := index.AllFolded(ctx, v.archive)
+	if err != nil {
+		return err
+	}
+	for _, f := range all {
+		if wants != nil && !wants(f.Path) {
+			continue
+		}
+		v.found.Files++
+		v.found.Bytes += f.Bytes
+		p := &sourceProof{was: f.File(), archive: v.archive, sources: &v.sources}
+		file, changed := p.open(ctx)
+		if file != nil {
+			c := &comparing{copied: io.LimitReader(index.NewRaw(v.archive).Reader(ctx, f.Source), f.Bytes), file: file, differs: -1}
+			_, err := io.Copy(io.Discard, c)
+			if size, sizeErr := file.Size(); c.err == nil && c.differs < 0 {
+				if c.err = sizeErr; sizeErr == nil && (size != f.Bytes || c.at != f.Bytes) {
+					c.differs = min(size, c.at)
+				}
+			}
+			file.Close()
+			if err != nil {
+				p.note(0, 0, driftRaw, "%v", err)
+			}
+			p.judge(ctx, c, 0, changed)
+		}
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if p.pending {
+			v.found.Pending++
+		}
+		v.found.Drift = append(v.found.Drift, p.drift...)
+	}
+	return nil
+}
+
 // verifying is the state of one verification.
 type verifying struct {
+	sources places.Opener
 	archive sqlx.QueryerContext
 	found   *Verification
 	rows    *projected // deep only
 }
 
 func (v *verifying) close() {
+	v.sources.Close()
 	if v.rows != nil {
 		v.rows.ix.Close()
 	}
@@ -129,7 +169,7 @@ func (v *verifying) source(ctx context.Context, id int64, deep bool) error {
 	}
 	v.found.Files++
 	v.found.Bytes += was.Size
-	p := &sourceProof{was: was, archive: v.archive}
+	p := &sourceProof{was: was, archive: v.archive, sources: &v.sources}
 	err = p.run(ctx)
 	if err == nil && deep && len(p.drift) == 0 {
 		err = v.deep(ctx, p)
@@ -143,6 +183,7 @@ func (v *verifying) source(ctx context.Context, id int64, deep bool) error {
 
 // sourceProof is the verification of one source.
 type sourceProof struct {
+	sources *places.Opener
 	was     index.Source
 	archive sqlx.QueryerContext
 	pending bool
@@ -161,7 +202,7 @@ func (p *sourceProof) note(line int, offset int64, kind, format string, args ...
 
 // run does the steps 1 to 3 of [Verify].
 func (p *sourceProof) run(ctx context.Context) error {
-	file, changed := p.open()
+	file, changed := p.open(ctx)
 	if file != nil {
 		defer file.Close()
 	}
@@ -169,7 +210,10 @@ func (p *sourceProof) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	c := &comparing{copied: index.NewRaw(p.archive).Reader(ctx, p.was.ID), file: file, differs: -1}
+	c := &comparing{copied: index.NewRaw(p.archive).Reader(ctx, p.was.ID), differs: -1}
+	if file != nil {
+		c.file = file
+	}
 	var end, lines int64 // of the lines that LF ended
 	differsIn := 0
 	reader := jsonl.NewReader(c, 0, 0)
@@ -202,17 +246,17 @@ func (p *sourceProof) run(ctx context.Context) error {
 	if end != p.was.Watermark || lines != int64(p.was.Lines) {
 		p.note(0, p.was.Watermark, driftWatermark, "the watermark is at byte %d behind line %d, the last whole line is %d and ends at %d", p.was.Watermark, p.was.Lines, lines, end)
 	}
-	p.judge(c, differsIn, changed)
+	p.judge(ctx, c, differsIn, changed)
 	return p.hashes(ctx)
 }
 
 // open opens the file, if it is there, and reports whether it may have changed
 // since it was read.
-func (p *sourceProof) open() (file *os.File, changed bool) {
-	now, err := places.Stat(p.was.Path)
+func (p *sourceProof) open(ctx context.Context) (file places.Source, changed bool) {
+	now, err := p.stat(ctx)
 	if err == nil {
-		if file, err = places.Open(p.was.Path); err != nil {
-			if _, again := places.Stat(p.was.Path); again != nil { // it may have gone between the two
+		if file, err = p.sources.Open(ctx, now); err != nil {
+			if _, again := p.stat(ctx); again != nil { // it may have gone between the two
 				err = again
 			}
 		}
@@ -224,9 +268,13 @@ func (p *sourceProof) open() (file *os.File, changed bool) {
 		p.note(0, 0, driftUnreadable, "%s", places.Cause(err))
 	default:
 		changed = !unchanged(&p.was, now)
-		p.pending = now.Size != p.was.Size || p.was.MissingAt != nil
+		p.pending = now.Size != p.was.OnDisk() || p.was.MissingAt != nil
 	}
 	return file, changed
+}
+
+func (p *sourceProof) stat(ctx context.Context) (places.Found, error) {
+	return p.sources.Stat(ctx, recorded(&p.was))
 }
 
 // isGone reports whether no session can be at a path now, because of what is there
@@ -236,12 +284,12 @@ func isGone(err error) bool {
 }
 
 // judge decides what a difference between file and archive means.
-func (p *sourceProof) judge(c *comparing, line int, changed bool) {
+func (p *sourceProof) judge(ctx context.Context, c *comparing, line int, changed bool) {
 	if c.differs < 0 && c.err == nil {
 		return
 	}
 	if !changed { // then it is the archive that is wrong, unless the file was written to a moment ago
-		now, err := places.Stat(p.was.Path)
+		now, err := p.stat(ctx)
 		changed = err != nil || !unchanged(&p.was, now)
 	}
 	switch {
@@ -304,8 +352,8 @@ func (p *sourceProof) match(s span, l jsonl.Line) {
 // way.
 type comparing struct {
 	copied  io.Reader
-	at      int64    // how much was read
-	file    *os.File // nil: nothing to compare with
+	at      int64       // how much was read
+	file    io.ReaderAt // nil: nothing to compare with
 	buf     []byte
 	differs int64 // first byte that differs; -1 while none does
 	err     error // of the file

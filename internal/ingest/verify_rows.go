@@ -88,7 +88,7 @@ func (v *verifying) makeRoom(ctx context.Context, size int64) error {
 // project makes the rows of a source anew out of the archive's copy of it.
 func (v *verifying) project(ctx context.Context, was index.Source) error {
 	copied := index.NewRaw(v.archive).File(ctx, was.ID, was.Size)
-	found := places.Found{Path: was.Path, Root: was.Root, Size: was.Size, MtimeNs: was.MtimeNs, CtimeNs: was.CtimeNs, Inode: uint64(was.Inode)}
+	found := places.Found{Path: was.Path, Root: was.Root, Size: was.OnDisk(), MtimeNs: was.MtimeNs, CtimeNs: was.CtimeNs, Inode: uint64(was.Inode)}
 	var place []struct {
 		Kind      places.Kind `db:"kind"`
 		Enclosing *string     `db:"enclosing"`
@@ -103,7 +103,7 @@ func (v *verifying) project(ctx context.Context, was index.Source) error {
 		}
 	}
 	ix := v.rows.ix
-	p := &projection{source: was.ID, found: found, bytes: copied, feeder: &v.rows.feeder}
+	p := &projection{source: was.ID, found: found, bytes: copied, size: was.Size, feeder: &v.rows.feeder}
 	p.emit = func(row any) error {
 		if _, ok := row.(*index.Block); ok {
 			return nil

@@ -1,18 +1,24 @@
 package jsonl
 
-import "encoding/base64"
+import (
+	"encoding/base64"
+	"strings"
+)
 
 // Block is one piece of an entry as a person reads it, in the order of the
 // entry.
 type Block struct {
 	Kind      string // text, thinking, image, call, diff; other kinds as they are named in the file
 	Text      string // of text, thinking and diff
-	Name      string // of a call: the tool
+	Name      string // of a call: the tool; of an entry that sets something: which field the text is
 	CallID    string
 	Arguments []Argument // of a call, in order
 	Mime      string     // of an image
 	Size      int        // of an image: bytes, where the file holds them
 	Blob      string     // of an image outside the file: its SHA-256
+	Path      string     // of such an image: where it lies; who decodes the entry does not know
+	Missing   bool       // it does not
+	Truncated bool       // omp cut it when it wrote the file
 }
 
 // Argument is one argument of a tool call; a value that is no string is JSON.
@@ -28,15 +34,76 @@ func ParseBlocks(line []byte, id string) []Block {
 		return nil
 	}
 	f := members(object)
-	if f.str("type") != "message" {
-		return entryBlocks(f)
+	var blocks []Block
+	switch f.str("type") {
+	case "message":
+		blocks = messageBlocks(members(f.get("message")))
+	default:
+		blocks = entryBlocks(f)
 	}
-	return messageBlocks(members(f.get("message")))
+	for i := range blocks {
+		b := &blocks[i]
+		b.Truncated = b.Truncated || truncated(b.Text)
+		for _, a := range b.Arguments {
+			b.Truncated = b.Truncated || truncated(a.Value)
+		}
+	}
+	return blocks
+}
+
+// truncatedMark ends texts that omp cut when it wrote them.
+const truncatedMark = "\n\n[Session persistence truncated large content]"
+
+func truncated(text string) bool { return strings.HasSuffix(text, truncatedMark) }
+
+// settingFields are the fields that say what an entry sets, the first before all.
+func settingFields(entryType string) []string {
+	switch entryType {
+	case "thinking_level_change":
+		return []string{"thinkingLevel", "configured"}
+	case "mode_change":
+		return []string{"mode"}
+	case "service_tier_change":
+		return []string{"serviceTier"}
+	case "ttsr_injection":
+		return []string{"injectedRules"}
+	case "mcp_tool_selection":
+		return []string{"selectedToolNames"}
+	case "credential_pin":
+		return []string{"provider"}
+	case "title_change":
+		return []string{"title", "previousTitle", "source", "trigger"}
+	case "session_init": // what a subagent of omp begins with
+		return []string{"task", "systemPrompt", "agent", "resolvedModel", "tools"}
+	}
+	return nil
+}
+
+// settingText is what a field is set to: a list of names in one line, a value that
+// has parts as JSON.
+func settingText(v value) string {
+	if v.IsObject() {
+		return Valid(v.Raw)
+	}
+	if !v.IsArray() {
+		return scalar(v)
+	}
+	var names []string
+	items(v, func(name value) { names = append(names, settingText(name)) })
+	return strings.Join(names, ", ")
 }
 
 // entryBlocks is what entries other than messages show.
-func entryBlocks(f fields) []Block {
-	for _, name := range []string{"summary", "content", "task", "name", "title", "label", "note"} {
+func entryBlocks(f fields) (blocks []Block) {
+	for _, name := range settingFields(f.str("type")) {
+		if text := settingText(f.get(name)); text != "" {
+			blocks = append(blocks, Block{Kind: "text", Name: name, Text: text})
+		}
+	}
+	if blocks != nil {
+		return blocks
+	}
+	for _, name := range []string{"summary", "content", "name", "title", "label", "note"} {
 		if v, ok := f.look(name); ok && (isString(v) || v.IsArray()) {
 			return contentBlocks(v)
 		}
@@ -47,7 +114,8 @@ func entryBlocks(f fields) []Block {
 func messageBlocks(f fields) []Block {
 	switch f.str("role") {
 	case "bashExecution":
-		return []Block{{Kind: "call", Name: "bash", Arguments: []Argument{{"command", f.str("command")}}}, {Kind: "text", Text: f.str("output")}}
+		blocks := []Block{{Kind: "call", Name: "bash", Arguments: []Argument{{"command", f.str("command")}}}, {Kind: "text", Text: f.str("output")}}
+		return append(blocks, contentBlocks(f.get("images"))...)
 	case "pythonExecution":
 		return []Block{{Kind: "call", Name: "python", Arguments: []Argument{{"code", f.str("code")}}}, {Kind: "text", Text: f.str("output")}}
 	case "fileMention":
@@ -116,7 +184,7 @@ func imageBlock(mime, data string) Block {
 	b := Block{Kind: "image", Mime: mime}
 	if len(data) > len(blobPrefix) && data[:len(blobPrefix)] == blobPrefix {
 		b.Blob = data[len(blobPrefix):]
-	} else {
+	} else if b.Truncated = truncated(data); !b.Truncated {
 		b.Size = base64.StdEncoding.DecodedLen(len(data))
 	}
 	return b
@@ -134,6 +202,9 @@ func mentionBlocks(files value) []Block {
 	items(files, func(v value) {
 		f := members(v)
 		blocks = append(blocks, Block{Kind: "call", Name: "file", Arguments: []Argument{{"path", f.str("path")}}}, Block{Kind: "text", Text: f.str("content")})
+		if image := members(f.get("image")); image.str("data") != "" {
+			blocks = append(blocks, imageBlock(image.str("mimeType"), image.str("data")))
+		}
 	})
 	return blocks
 }

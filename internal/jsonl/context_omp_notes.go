@@ -1,7 +1,6 @@
 package jsonl
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 )
@@ -59,10 +58,25 @@ func notesText(data value) (text string, ok bool) {
 	return text, len(names) == 2 && isNumber(version) && version.Num == 1 && isString(notes) && len(text) <= maxNotes
 }
 
-var (
-	closingTag = regexp.MustCompile(`^</[a-z_-]+>$`)
-	tableRule  = regexp.MustCompile(`^\|[-:|\s\p{Z}\x{FEFF}]+\|$`)
-)
+// isClosingTag reports whether a line is the end of an element and nothing else.
+func isClosingTag(line string) bool {
+	name, ok := strings.CutPrefix(line, "</")
+	if !ok {
+		return false
+	}
+	name, ok = strings.CutSuffix(name, ">")
+	return ok && name != "" && strings.Trim(name, "abcdefghijklmnopqrstuvwxyz_-") == ""
+}
+
+// isTableRow reports whether a line stands between bars, isTableRule whether it is
+// the rule below the head of a table.
+func isTableRow(line string) bool {
+	return len(line) > 1 && line[0] == '|' && line[len(line)-1] == '|'
+}
+
+func isTableRule(line string) bool {
+	return isTableRow(line) && len(line) > 2 && strings.TrimFunc(line, func(r rune) bool { return strings.ContainsRune("|-:", r) || jsSpace(r) }) == ""
+}
 
 // asPrompt is a text as omp lays out prompts: no space at the end of lines, one blank
 // line where there is one and none where there are more, tables without padding;
@@ -98,14 +112,14 @@ func asPrompt(text string) string {
 			if len(out) == 0 || out[len(out)-1] == "" {
 				continue
 			}
-		case closingTag.MatchString(start):
+		case isClosingTag(start):
 			unblank()
-		case tableRule.MatchString(start):
+		case isTableRule(start):
 			line = indent + compactRule(start)
-		case len(start) > 1 && start[0] == '|' && start[len(start)-1] == '|':
+		case isTableRow(start):
 			cells := strings.Split(start, "|")
 			for i, cell := range cells {
-				cells[i] = jsTrim(cell)
+				cells[i] = Trim(cell)
 			}
 			line = indent + strings.Join(cells, "|")
 		}
@@ -119,7 +133,7 @@ func asPrompt(text string) string {
 func compactRule(line string) string {
 	var cells []string
 	for cell := range strings.SplitSeq(line, "|") {
-		if cell = jsTrim(cell); cell == "" {
+		if cell = Trim(cell); cell == "" {
 			continue
 		}
 		rule := "---"

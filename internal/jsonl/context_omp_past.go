@@ -53,9 +53,6 @@ const (
 	riskyTruncations = 1_000_000
 )
 
-// truncatedMark ends texts that omp cut when it wrote them.
-const truncatedMark = "\n\n[Session persistence truncated large content]"
-
 // past is what snapcompact keeps of a conversation: pictures of its text, and the
 // text itself at both ends.
 type past struct {
@@ -75,13 +72,13 @@ func readPast(preserved value) (p past) {
 		f := members(frame)
 		if f.str("data") != "" && isString(f.get("mimeType")) && isNumber(f.get("cols")) && isNumber(f.get("rows")) && isNumber(f.get("chars")) {
 			p.pictures = append(p.pictures, f)
-			cut = cut || strings.HasSuffix(f.str("data"), truncatedMark)
+			cut = cut || truncated(f.str("data"))
 		}
 	})
 	if cut && p.text != "" {
 		p.pictures, p.head, p.tail = nil, p.text, ""
 	} else if cut {
-		p.pictures = slices.DeleteFunc(p.pictures, func(f fields) bool { return strings.HasSuffix(f.str("data"), truncatedMark) })
+		p.pictures = slices.DeleteFunc(p.pictures, func(f fields) bool { return truncated(f.str("data")) })
 	}
 	return p
 }

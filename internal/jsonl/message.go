@@ -116,6 +116,7 @@ func (e *Entry) decodeToolResult(f fields) {
 	r := &ToolResult{CallID: f.str("toolCallId"), Name: e.Tool, IsError: isTrue(f.get("isError"))}
 	details := members(f.get("details"))
 	r.decodeDetails(details)
+	r.Truncated = r.Truncated || truncated(e.Text.Output)
 	if r.IsError {
 		e.Flags |= IsError
 	}
@@ -158,7 +159,7 @@ func (e *Entry) decodeExecution(tool string, command value, f fields) {
 	e.Text.Call, e.Text.Output = str(command), f.str("output")
 	r := &ToolResult{Name: tool, ByUser: true}
 	r.exit(f.get("exitCode"))
-	r.Truncated = isTrue(f.get("truncated"))
+	r.Truncated = isTrue(f.get("truncated")) || truncated(e.Text.Output)
 	if isTrue(f.get("cancelled")) {
 		e.Flags |= IsAborted
 	}

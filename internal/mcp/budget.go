@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"strings"
 	"unicode/utf8"
+
+	"piarchive/internal/terminal"
 )
 
 // bytesPerToken is how many bytes a model takes for one token, at least.
@@ -78,9 +80,9 @@ func left(shown, all int, atLeast bool, noun, how string) string {
 	}
 	switch {
 	case all == 0:
-		return fmt.Sprintf("No %s.\n", noun)
+		return "No " + noun + ".\n"
 	case shown >= all && !atLeast:
-		return fmt.Sprintf("All %d %s.\n", all, noun)
+		return terminal.Counted(all, noun) + ".\n"
 	}
-	return fmt.Sprintf("%d of%s %d %s; %s.\n", shown, more, all, noun, how)
+	return fmt.Sprintf("%d of%s %s; %s.\n", shown, more, terminal.Counted(all, noun), how)
 }

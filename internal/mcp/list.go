@@ -115,7 +115,7 @@ func (s *Server) list(ctx context.Context, a *query.Archive, in listInput) (*lis
 // Text is a line for each session.
 func (r *listAnswer) Text() string {
 	var b strings.Builder
-	b.WriteString(left(len(r.Sessions), r.Total, false, "sessions", "narrow it, or raise limit and max_tokens, for more"))
+	b.WriteString(left(len(r.Sessions), r.Total, false, "session", "narrow it, or raise limit and max_tokens, for more"))
 	if len(r.Sessions) > 0 {
 		b.WriteString(quoted)
 	}

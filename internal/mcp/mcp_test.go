@@ -93,11 +93,11 @@ func TestTools(t *testing.T) {
 		{"search_sessions", map[string]any{"query": "crane lifts"}, []string{"1. alpha001@3", "user: the gate of the harbour", "a crane lifts the container", "it was heavy", "Searched: 3 sessions"},
 			[]string{`"ref":"alpha001@3"`, `"total":1`, `"text":"a crane lifts the container"`}},
 		{"search_sessions", map[string]any{"query": "鶴"}, []string{"beta0003@2", "nests ␛]0;title"}, []string{`"where":"user"`}},
-		{"search_sessions", map[string]any{"query": "zebra"}, []string{"No hits.", "Searched: 3 sessions"}, []string{`"hits":[]`, `"total":0`}},
+		{"search_sessions", map[string]any{"query": "zebra"}, []string{"No hit.", "Searched: 3 sessions"}, []string{`"hits":[]`, `"total":0`}},
 		{"search_sessions", map[string]any{"query": "the", "project": "/w/alpha002"}, []string{"alpha002@2"}, []string{`"project":"/w/alpha002"`}},
 		{"open", map[string]any{"ref": "alpha001@3", "around": 0}, []string{quoted, "@3 user", "a crane lifts the container"}, []string{`"shown":1`}},
 		{"open", map[string]any{"ref": "alpha001"}, []string{"@2 user", "it was heavy"}, []string{`"shown":3`, `"entries":3`}},
-		{"list_sessions", map[string]any{}, []string{"All 3 sessions.", "alpha001", "beta0003"}, []string{`"total":3`}},
+		{"list_sessions", map[string]any{}, []string{"3 sessions.", "alpha001", "beta0003"}, []string{`"total":3`}},
 		{"list_sessions", map[string]any{"query": "tide"}, []string{"alpha002", "the tide table"}, []string{`"total":1`}},
 		{"usage", map[string]any{"by": "project"}, []string{"total: "}, []string{`"rows_in_all":`}},
 	}

@@ -67,13 +67,14 @@ func (s *Server) search(ctx context.Context, a *query.Archive, in searchInput) (
 		return nil, err
 	}
 	const few = 10
+	const around, best = 3, 4 // the best hits come with so many entries on either side, the others with one
 	room := room(in.Tokens)
 	limit := in.Limit
 	if limit <= 0 {
 		limit = few
 	}
 	r, err := search.Answer(ctx, a, q, search.Options{
-		Limit: min(limit, 100), Now: s.Now(), CWD: s.CWD, Around: 1, Timeout: regexTime,
+		Limit: min(limit, 100), Now: s.Now(), CWD: s.CWD, Around: around, Timeout: regexTime,
 		Snippet: min(max(room/min(limit, few)/3, 120), 1200),
 	})
 	if err != nil {
@@ -87,7 +88,13 @@ func (s *Server) search(ctx context.Context, a *query.Archive, in searchInput) (
 		return nil, err
 	}
 	var hits []hit
-	for _, h := range r.Hits {
+	for i, h := range r.Hits {
+		if i >= best && len(h.Before) > 0 {
+			h.Before = h.Before[len(h.Before)-1:]
+		}
+		if i >= best && len(h.After) > 0 {
+			h.After = h.After[:1]
+		}
 		found, err := s.hit(ctx, a, h, room/40)
 		if err != nil {
 			return nil, err
@@ -148,7 +155,7 @@ func (s *Server) hit(ctx context.Context, a *query.Archive, h search.Hit, around
 	}
 	excerpts := func(list []search.Neighbour) (out []excerpt) {
 		for _, n := range list {
-			if text := documents.OneLine(n.Preview); text != "" {
+			if text := strings.Join(strings.Fields(terminal.Safe(n.Preview)), " "); text != "" {
 				out = append(out, excerpt{refTo(id, &n.EntryRef), who(&n.EntryRef), cut(text, around)})
 			}
 		}
@@ -174,7 +181,7 @@ func moment(t, now time.Time) string { return t.In(now.Location()).Format("2006-
 // Text tells the hits one below the other.
 func (r *searchAnswer) Text() string {
 	var b strings.Builder
-	b.WriteString(left(len(r.Hits), r.Total, r.AtLeast, "hits", "narrow the query, or raise limit and max_tokens, for more"))
+	b.WriteString(left(len(r.Hits), r.Total, r.AtLeast, "hit", "narrow the query, or raise limit and max_tokens, for more"))
 	for _, n := range r.Notes {
 		b.WriteString("Note: " + n + "\n")
 	}

@@ -103,7 +103,7 @@ func cost(s numbers.Sums) *float64 {
 // Text is a line for each row, and one for all.
 func (r *usageAnswer) Text() string {
 	var b strings.Builder
-	b.WriteString(left(len(r.Rows), r.All, false, "rows", "the total below counts all"))
+	b.WriteString(left(len(r.Rows), r.All, false, "row", "the total below counts all"))
 	line := func(name string, u used) {
 		money := "cost not recorded"
 		if u.Cost != nil {

@@ -9,8 +9,9 @@ import (
 
 // ErrNotRegular is what opening anything but a file meets.
 var (
-	ErrNotRegular = errors.New("not a regular file")
-	errTooLarge   = errors.New("too large")
+	ErrNotRegular  = errors.New("not a regular file")
+	errTooLarge    = errors.New("too large")
+	errUnknownName = errors.New("not looked into: its name is that of no session file in use or put away")
 )
 
 // Open opens what has to be a regular file, or a symlink to one, and waits
@@ -25,11 +26,11 @@ func Open(path string) (*os.File, error) {
 	if !info.Mode().IsRegular() {
 		return nil, irregular(path)
 	}
-	return OpenSeen(path)
+	return openSeen(path)
 }
 
-// OpenSeen is Open for a file that was asked a while ago.
-func OpenSeen(path string) (*os.File, error) {
+// openSeen is Open for a file that was asked a while ago.
+func openSeen(path string) (*os.File, error) {
 	f, err := openFile(path)
 	if err != nil {
 		if info, statErr := os.Stat(path); statErr == nil && !info.Mode().IsRegular() {

@@ -20,18 +20,16 @@ type Kind string
 const (
 	Session  Kind = "session"
 	Subagent Kind = "subagent" // lies in the artifact folder of another session
-	Backup   Kind = "backup"   // <name>.jsonl.<x>.bak whose <name>.jsonl is gone
 )
 
 // What can be wrong with a place before any file is opened.
 const (
 	NotAFile            = "not-a-file"
+	UnknownName         = "unknown-name" // like that of a session file, but of no known state
 	DanglingSymlink     = "dangling-symlink"
 	UnreadableFile      = "unreadable"
 	UnreadableDirectory = "unreadable-directory"
 )
-
-const sessionSuffix = ".jsonl"
 
 // Found is one source as the file system describes it; nothing of it has been read.
 type Found struct {
@@ -94,6 +92,8 @@ func Walk(ctx context.Context, root Root, visit func(*Listing)) Walked {
 	}
 	info, err := os.Stat(root.Path)
 	switch {
+	case isDatabase(root.Path):
+		w.descend(ctx, []folder{{path: root.Path}})
 	case root.File || err == nil && !info.IsDir():
 		w.lone(ctx)
 	case err != nil:
@@ -124,17 +124,7 @@ func Stat(path string) (Found, error) {
 	if !s.regular {
 		return Found{}, &fs.PathError{Op: "stat", Path: path, Err: ErrNotRegular}
 	}
-	f := s.found(path, enclosing(path))
-	if _, ok := backupOf(filepath.Base(path)); ok {
-		f.Kind = Backup
-	}
-	return f, nil
-}
-
-// Still reports whether the file is now as it was found.
-func (f Found) Still() bool {
-	now, err := statPath(f.Path)
-	return err == nil && now.size == f.Size && now.mtimeNs == f.MtimeNs && now.ctimeNs == f.CtimeNs && now.inode == f.Inode
+	return s.found(path, enclosing(path)), nil
 }
 
 // facts is what one stat tells about a file, symlinks followed.
@@ -166,19 +156,6 @@ func enclosing(path string) string {
 	return ""
 }
 
-// backupOf returns the name a backup stands in for: <name>.jsonl of <name>.jsonl.<x>.bak.
-func backupOf(name string) (primary string, ok bool) {
-	rest, ok := strings.CutSuffix(name, ".bak")
-	if !ok {
-		return "", false
-	}
-	dot := strings.LastIndexByte(rest, '.')
-	if dot < 0 || dot == len(rest)-1 {
-		return "", false
-	}
-	return rest[:dot], strings.HasSuffix(rest[:dot], sessionSuffix)
-}
-
 type walk struct {
 	root   Root
 	visit  func(*Listing)
@@ -197,7 +174,7 @@ type folder struct {
 func (w *walk) add(path, kind string, err error) { w.note(Problem{path, kind, Cause(err)}) }
 
 func (w *walk) note(p Problem) {
-	if p.Kind != NotAFile {
+	if p.Kind != NotAFile && p.Kind != UnknownName {
 		w.result.hidden[p.Path] = true
 	}
 	w.result.Problems = append(w.result.Problems, p)
@@ -267,12 +244,12 @@ func (w *walk) take(l *Listing) []folder {
 	if l.complete && w.listed[l.id] {
 		return nil
 	}
+	w.visit(l) // which may meet further problems
 	for _, p := range l.problems {
 		w.note(p)
 	}
-	w.visit(l)
 	if l.complete {
-		w.listed[l.id] = true
+		w.listed[l.id] = !l.Database
 		w.result.read[l.dir.path] = true
 	}
 	w.links = append(w.links, l.links...)

@@ -1,7 +1,6 @@
 package places
 
 import (
-	"cmp"
 	"errors"
 	"io/fs"
 	"os"
@@ -9,20 +8,24 @@ import (
 	"strings"
 
 	"piarchive/internal/index"
+	"piarchive/internal/openclaw"
 )
 
-// Listing is what one directory holds.
+// Listing is what one directory holds. A database is a directory of which nothing is
+// found until [Opener.List] has looked into it.
 type Listing struct {
 	Root  Root
 	Found []Found
 	Sum   index.Sum // of those, as is Bytes
 	Bytes int64
 
+	Database  bool  // and Sum is that of the files it consists of
+	WrittenNs int64 // when these were last written to
+
 	dir      folder
 	prefix   string // dir.path and a separator: joining names by hand spares the hot loop filepath.Join
 	id       identity
 	complete bool     // every entry was seen
-	backups  []Found  // every one, until finish picks
 	folders  []folder // real directories
 	links    []folder // symlinks to directories
 	problems []Problem
@@ -32,6 +35,9 @@ type Listing struct {
 func (l *Listing) Folder() string { return l.dir.path }
 
 func list(dir folder, root Root) *Listing {
+	if isDatabase(dir.path) {
+		return listDatabase(dir, root)
+	}
 	l := &Listing{Root: root, dir: dir, prefix: dir.path}
 	if !os.IsPathSeparator(l.prefix[len(l.prefix)-1]) {
 		l.prefix += string(filepath.Separator)
@@ -65,19 +71,24 @@ func (l *Listing) fill(d directory) error {
 	l.Found = make([]Found, 0, len(entries))
 	for _, e := range entries {
 		name := e.Name()
-		isSession := strings.HasSuffix(name, sessionSuffix)
+		if name == openclaw.Name && e.Type().IsRegular() {
+			l.folders = append(l.folders, folder{path: l.prefix + name})
+			continue
+		}
+		isSession := liveName(name) != ""
 		isLink := e.Type()&(fs.ModeSymlink|fs.ModeIrregular) != 0 // irregular: a Windows junction
 		switch {
 		case e.IsDir():
-			if !l.Root.Strays {
+			if !l.Root.Strays && !isCold(l.prefix+name) {
 				l.folders = append(l.folders, folder{path: l.prefix + name, enclosing: l.dir.enclosing})
 			}
 			continue
 		case isSession, isLink && !l.Root.Strays:
 		default:
-			if _, isBackup := backupOf(name); !isBackup {
-				continue
+			if strings.Contains(name, sessionSuffix+".") && !strings.HasSuffix(name, ".lock") {
+				l.fail(l.prefix+name, UnknownName, errUnknownName)
 			}
+			continue
 		}
 		if !isLink && !e.Type().IsRegular() {
 			l.notAFile(name)
@@ -102,19 +113,15 @@ func (l *Listing) fill(d directory) error {
 
 // place sorts in one entry that was looked up, symlinks followed.
 func (l *Listing) place(name string, s facts) {
-	switch isSession := strings.HasSuffix(name, sessionSuffix); {
+	switch {
 	case s.dir:
 		if !l.Root.Strays {
 			l.links = append(l.links, folder{path: l.prefix + name, enclosing: l.dir.enclosing, id: s.id})
 		}
 	case !s.regular:
 		l.notAFile(name)
-	case isSession:
+	case liveName(name) != "":
 		l.Found = append(l.Found, s.found(l.prefix+name, l.dir.enclosing))
-	default:
-		if _, isBackup := backupOf(name); isBackup {
-			l.backups = append(l.backups, s.found(l.prefix+name, l.dir.enclosing))
-		}
 	}
 }
 
@@ -124,42 +131,31 @@ func (l *Listing) fail(path, kind string, err error) {
 
 // notAFile reports a pipe, device or socket whose name is that of a session.
 func (l *Listing) notAFile(name string) {
-	if strings.HasSuffix(name, sessionSuffix) {
+	if liveName(name) != "" {
 		l.fail(l.prefix+name, NotAFile, ErrNotRegular)
 	}
 }
 
-// finish decides what only the whole directory shows: which backups stand in for a lost session, and
-// which folders are artifact folders.
+// finish decides what only the whole directory shows: which folders are artifact
+// folders, and of which session. Where that is there in several states it is the one in
+// use, else the longest.
 func (l *Listing) finish() {
-	if len(l.backups)+len(l.folders)+len(l.links) == 0 {
+	if len(l.folders)+len(l.links) == 0 {
 		return
 	}
-	sessions := make(map[string]string, len(l.Found)) // path it should have → path it has
-	for _, f := range l.Found {
-		sessions[f.Path] = f.Path
-	}
-	newest := map[string]Found{}
-	for _, b := range l.backups {
-		primary, _ := backupOf(b.Path)
-		if _, ok := sessions[primary]; ok {
-			continue
+	sessions := make(map[string]*Found, len(l.Found)) // by the path while in use
+	for i := range l.Found {
+		f := &l.Found[i]
+		live := l.prefix + liveName(f.Path[len(l.prefix):])
+		best := sessions[live]
+		if best == nil || best.Path != live && (f.Path == live || f.Size > best.Size || f.Size == best.Size && f.Path < best.Path) {
+			sessions[live] = f
 		}
-		// omp restores the one modified last; names hold a rising number, which breaks a tie.
-		best, ok := newest[primary]
-		if !ok || cmp.Or(cmp.Compare(b.MtimeNs, best.MtimeNs), cmp.Compare(b.Path, best.Path)) > 0 {
-			newest[primary] = b
-		}
-	}
-	for primary, b := range newest {
-		b.Kind = Backup
-		sessions[primary] = b.Path
-		l.Found = append(l.Found, b)
 	}
 	for _, folders := range [][]folder{l.folders, l.links} {
 		for i, f := range folders {
-			if path, ok := sessions[f.path+sessionSuffix]; ok {
-				folders[i].enclosing = path
+			if session := sessions[f.path+sessionSuffix]; session != nil {
+				folders[i].enclosing = session.Path
 			}
 		}
 	}

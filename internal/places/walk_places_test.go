@@ -89,7 +89,7 @@ func TestWalkNeverOpensWhatIsNotAFile(t *testing.T) {
 	w.want(t, "a.jsonl")
 	w.wantProblems(t, map[string]string{
 		"pipe.jsonl": "not-a-file", "link-to-pipe.jsonl": "not-a-file", "device.jsonl": "not-a-file",
-		"socket.jsonl": "not-a-file",
+		"socket.jsonl": "not-a-file", "x.jsonl.1.bak": "not-a-file",
 	})
 	if !w.result.Covers(filepath.Join(dir, "pipe.jsonl")) {
 		t.Error("a session replaced by a pipe is gone, but counts as unseen")

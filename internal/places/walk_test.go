@@ -115,8 +115,8 @@ func TestWalkFindsSessionsAtAnyDepth(t *testing.T) {
 		"--home-u-p--/deep/er/c.jsonl", "folder.jsonl/d.jsonl",
 	}
 	plant(t, dir, sessions...)
-	plant(t, dir, "sessions.json", "session-index.sqlite", "session-index.lock", "x.jsonl.tmp",
-		".x.jsonl.1.tmp", "a.log", "A.JSONL", "jsonl", "x.jsonl.bak", "--home-u-p--/1.bash.log")
+	plant(t, dir, "sessions.json", "session-index.sqlite", "session-index.lock", "x.json.tmp",
+		"a.log", "A.JSONL", "jsonl", "x.jsonl.lock", "--home-u-p--/1.bash.log")
 	w := walkIn(t, dir, Root{Path: dir})
 	w.want(t, sessions...)
 	w.wantProblems(t, noProblems)
@@ -216,28 +216,37 @@ func TestWalkLinksArtifactsToTheirSession(t *testing.T) {
 	}
 }
 
-func TestWalkOffersBackupsOfLostSessions(t *testing.T) {
+// Files that were put away are found in every form; any other that looks like a session
+// file is named.
+func TestWalkFindsStates(t *testing.T) {
 	dir := t.TempDir()
-	plant(t, dir, "kept.jsonl", "kept.jsonl.30.bak", // primary present
-		"lost.jsonl.30.bak", "lost.jsonl.10.bak", "lost.jsonl.20.bak", // 10 is set the newest
-		"tie.jsonl.1a.bak", "tie.jsonl.1b.bak",
-		"no-number.jsonl.bak", "empty.jsonl..bak", "other.json.1.bak", "dir/kept.jsonl.1.bak")
-	old, recent := time.Unix(1_700_000_000, 0), time.Unix(1_700_000_001, 0)
-	for _, name := range []string{"lost.jsonl.30.bak", "lost.jsonl.20.bak", "tie.jsonl.1a.bak", "tie.jsonl.1b.bak"} {
-		if err := os.Chtimes(filepath.Join(dir, name), old, old); err != nil {
-			t.Fatal(err)
+	states := []string{"a.jsonl", "a.jsonl.gz", "a.jsonl.zst", "a.jsonl.bak", "a.jsonl.bak.gz", "a.jsonl.30.bak", "a.jsonl.bak-20260320", "a.jsonl.bak.1",
+		"a.jsonl.full_backup", "b.jsonl.reset.2026-03-20T00-00-00.000Z", "b.jsonl.deleted.2026-03-20T00-00-00.000Z.zst", "session-sqlite-import-archive/b.jsonl.imported-1"}
+	others := []string{"a.jsonl.tmp", "a.jsonl.resetting", "a.jsonl..bak", "a.jsonl.1.2.bak", "a.jsonl.zst.part"}
+	plant(t, dir, states...)
+	plant(t, dir, others...)
+	plant(t, dir, "a.jsonl.lock", "a.json.bak", "jsonl.bak", "sessions.json", "a.jsonlx.bak")
+	w := walkIn(t, dir, Root{Path: dir})
+	w.want(t, states...)
+	problems := map[string]string{}
+	for _, name := range others {
+		problems[name] = UnknownName
+		if !w.result.Covers(filepath.Join(dir, name)) {
+			t.Errorf("%s: what was there of that name is not looked for", name)
 		}
 	}
-	if err := os.Chtimes(filepath.Join(dir, "lost.jsonl.10.bak"), recent, recent); err != nil {
-		t.Fatal(err)
-	}
-	w := walkIn(t, dir, Root{Path: dir})
-	w.want(t, "kept.jsonl", "lost.jsonl.10.bak", "tie.jsonl.1b.bak", "dir/kept.jsonl.1.bak")
-	if f := w.found["lost.jsonl.10.bak"]; f.Kind != Backup || f.MtimeNs != recent.UnixNano() || f.Size != 3 {
-		t.Errorf("got %+v", f)
-	}
-	if f, err := Stat(filepath.Join(dir, "lost.jsonl.20.bak")); err != nil || f.Kind != Backup {
-		t.Errorf("a backup as the one source: %+v, %v", f, err)
+	w.wantProblems(t, problems)
+}
+
+func TestLive(t *testing.T) {
+	for path, want := range map[string]string{
+		"/s/a.jsonl": "/s/a.jsonl", "/s/a.jsonl.gz": "/s/a.jsonl", "/s/a.jsonl.bak.zst": "/s/a.jsonl", "/s/a.jsonl.17.bak": "/s/a.jsonl",
+		"/s/a.jsonl.deleted.2026-03-20T00-00-00.000Z.jsonl": "/s/a.jsonl.deleted.2026-03-20T00-00-00.000Z.jsonl", "/s/notes.txt": "/s/notes.txt",
+		"/x/session-sqlite-import-archive/a.jsonl.imported-5.gz": "/x/sessions/a.jsonl",
+	} {
+		if got := Live(filepath.FromSlash(path)); got != filepath.FromSlash(want) {
+			t.Errorf("%s: %s", path, got)
+		}
 	}
 }
 

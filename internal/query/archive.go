@@ -13,7 +13,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/jmoiron/sqlx"
@@ -123,13 +122,11 @@ func (a *Archive) Within(value string) (string, []any) {
 
 // Coverage says what an answer is based on.
 type Coverage struct {
-	Files        int         // session files in the archive
-	Missing      int         // sessions whose file is gone
-	Problems     []KindCount // what could not be taken as it is, by kind
-	Unreadable   int         // of those, files that could not be read
-	DamagedLines int         // and lines whose content is not indexed, or not all of it
-	IndexedAt    *time.Time  // when the files were last looked at; nil for an archive in memory
-	Pending      *Pending    // what was left for later then, if that is known
+	Files     int         // session files in the archive
+	Missing   int         // sessions whose file is gone
+	Problems  []KindCount // what could not be taken as it is, by kind
+	IndexedAt *time.Time  // when the files were last looked at; nil for an archive in memory
+	Pending   *Pending    // what was left for later then, if that is known
 }
 
 // Coverage counts what the archive holds and what it could not take.
@@ -154,15 +151,6 @@ func (a *Archive) Coverage(ctx context.Context) (Coverage, error) {
 	c.Files, c.Missing = row.Files, row.Missing
 	if c.Problems, err = a.problemKinds(ctx); err != nil {
 		return c, err
-	}
-	damaged := []string{"malformed-line", "not-an-object", "too-long", "too-deep", "too-many", "too-many-words", "nul-bytes", "unterminated"}
-	for _, p := range c.Problems {
-		switch {
-		case slices.Contains(damaged, p.Name):
-			c.DamagedLines += p.Count
-		case strings.HasPrefix(p.Name, "unreadable"):
-			c.Unreadable += p.Count
-		}
 	}
 	if row.IndexedAt != nil {
 		at := time.UnixMilli(*row.IndexedAt)

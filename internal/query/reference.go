@@ -43,7 +43,7 @@ const MaxCandidates = 8
 const MinPrefix = 4
 
 // FindSession resolves a reference to a session the archive holds: its file's
-// path, its id, a unique beginning of one (4 characters or more), latest, or
+// path, or that of a file that repeats its beginning, its id, a unique beginning of one (4 characters or more), latest, or
 // latest:. for the newest of the directory cwd. A path may also name a file
 // that is no session; only its lines can be asked for then. It may be written as
 // documents show it.
@@ -57,7 +57,7 @@ func (a *Archive) FindSession(ctx context.Context, ref, cwd string) (SessionRef,
 			path = filepath.Join(cwd, path)
 		}
 		path = filepath.Clean(path)
-		session, err := a.oneSession(ctx, ref, `f.path = ?`, path)
+		session, err := a.oneSession(ctx, ref, `f.id = coalesce((SELECT id FROM _source WHERE path = ?), (SELECT source FROM _folded WHERE path = ?))`, path, path)
 		if missing := (*NotFound)(nil); errors.As(err, &missing) && strings.ContainsRune(path, utf8.RuneError) {
 			return a.shownAs(ctx, ref, path)
 		}
@@ -95,7 +95,7 @@ func (a *Archive) shownAs(ctx context.Context, ref, path string) (SessionRef, er
 
 // IsPath reports whether a reference is meant as the path of a file.
 func IsPath(ref string) bool {
-	return strings.ContainsRune(ref, '/') || strings.ContainsRune(ref, os.PathSeparator) || strings.HasSuffix(ref, ".jsonl")
+	return strings.ContainsRune(ref, '/') || strings.ContainsRune(ref, os.PathSeparator) || strings.HasSuffix(ref, ".jsonl") || strings.Contains(ref, ".jsonl.")
 }
 
 // Abbreviate returns the shortest beginning of a session's id, of 8 characters
@@ -140,6 +140,11 @@ func pickSession(ref string, found []SessionRef) (SessionRef, error) {
 		return SessionRef{}, &NotFound{"session", ref}
 	case 1:
 		return found[0], nil
+	}
+	for _, s := range found {
+		if !slices.ContainsFunc(found, func(other SessionRef) bool { return other.Path != s.Path && !strings.HasPrefix(other.Path, s.Path+".") }) {
+			return s, nil // in use; the others are states of it that were put away
+		}
 	}
 	e := &Ambiguous{What: "session", Ref: ref, Count: len(found)}
 	for _, s := range found {

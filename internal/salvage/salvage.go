@@ -140,7 +140,7 @@ const (
 	rawColumns     = 3
 	pieceColumns   = 4
 	versionColumns = 9
-	sourceColumns  = 14
+	sourceColumns  = 15
 	sessionColumns = 30
 )
 
@@ -228,6 +228,10 @@ func sourceOf(id int64, m *image, r *row) (s index.Source, ok bool) {
 	if v[8] != nil {
 		at := number(8)
 		s.MissingAt = &at
+	}
+	if v[14] != nil {
+		size := number(14)
+		s.FileSize = &size
 	}
 	var isPath, isRoot, isHead, isTail bool
 	s.Path, isPath = v[9].(string)

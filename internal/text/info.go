@@ -30,16 +30,15 @@ func (p Page) Info(info *documents.Info) {
 	}
 	say("indexed", "%s", indexed)
 	say("sessions", "%s", byKind(info.Sessions))
+	if info.Folded > 0 {
+		say("", "%s more, each the beginning of a session or all of it", terminal.Counted(info.Folded, "file"))
+	}
 	say("entries", "%s", terminal.Count(int64(info.Entries)))
 	if info.Coverage.Missing > 0 {
 		say("missing", "%s with the file gone, kept here", terminal.Counted(info.Coverage.Missing, "session"))
 	}
 	say("problems", "%s", byKind(info.Info.Problems))
-	ratio := ""
-	if info.SourceBytes > 1e6 { // what every archive needs is most of a small one
-		ratio = fmt.Sprintf(" (%.0f %%)", 100*float64(info.ArchiveBytes)/float64(info.SourceBytes))
-	}
-	say("size", "%s of session files in %s%s", terminal.Size(info.SourceBytes), terminal.Size(info.ArchiveBytes), ratio)
+	say("size", "%s of session files in %s%s", terminal.Size(info.SourceBytes), terminal.Size(info.ArchiveBytes), share(info.Info))
 	say("", "lines %s, full text %s", terminal.Size(info.RawBytes), terminal.Size(info.TextBytes))
 	if info.TextNote != "" {
 		say("search", "%s", info.TextNote)
@@ -58,6 +57,14 @@ func (p Page) Info(info *documents.Info) {
 	}
 }
 
+// share is how large the archive is, measured by the session files: " (112 %)".
+func share(info *query.Info) string {
+	if info.SourceBytes <= 1e6 { // what every archive needs is most of a small one
+		return ""
+	}
+	return fmt.Sprintf(" (%.0f %%)", 100*float64(info.ArchiveBytes)/float64(info.SourceBytes))
+}
+
 // byKind writes a total and what it is made of: "1,181 (pi 900, omp 281)".
 func byKind(list []query.KindCount) string {
 	total := 0
@@ -72,9 +79,9 @@ func byKind(list []query.KindCount) string {
 	return fmt.Sprintf("%s (%s)", terminal.Count(int64(total)), strings.Join(parts, ", "))
 }
 
-// problems counts what could not be taken as it is, as Info does, and says of most
-// of it why: "3 problems (malformed-line, …)".
-func (p Page) problems(kinds []query.KindCount) string {
+// ProblemCount counts what could not be taken as it is, as Info does, and says of
+// most of it why: "3 problems (malformed-line, …)".
+func (p Page) ProblemCount(kinds []query.KindCount) string {
 	total, more := 0, ""
 	for _, k := range kinds {
 		total += k.Count
@@ -101,20 +108,22 @@ func (p Page) Indexed(run *documents.Index, info *query.Info, path string) {
 	}
 	p.say(strings.TrimSuffix(terminal.Counted(run.Files.Seen, "file")+": "+strings.Join(files, ", "), ": "))
 	elapsed := time.Duration(run.ElapsedMs) * time.Millisecond
-	line := fmt.Sprintf("%s added from %s in %s", terminal.Counted(run.Entries.Added, "entry"), terminal.Size(run.Bytes.Read), elapsed)
-	p.say(line)
+	entries := terminal.Counted(run.Entries.Added, "entry") + " added"
+	if run.Full {
+		entries = terminal.Counted(info.Entries, "entry") + " made anew"
+	}
+	p.say(fmt.Sprintf("%s from %s in %s", entries, terminal.Size(run.Bytes.Read), elapsed))
 	if run.Salvage != nil {
 		p.salvaged(run.Salvage)
 	}
 	if len(info.Problems) > 0 {
-		p.say(p.Style.Bad(p.problems(info.Problems)) + ": see piarchive info --problems")
+		p.say(p.Style.Bad(p.ProblemCount(info.Problems)) + ": see piarchive info --problems")
 	}
 	sessions := 0
 	for _, root := range info.Roots {
 		sessions += root.Sessions
 	}
-	p.say(p.Style.Dim(fmt.Sprintf("%s of %s in %s: %s",
-		terminal.Counted(info.Entries, "entry"), terminal.Counted(sessions, "session"), terminal.Size(info.ArchiveBytes), terminal.Safe(path))))
+	p.say(p.Style.Dim(fmt.Sprintf("%s in %s%s: %s", terminal.Counted(sessions, "session"), terminal.Size(info.ArchiveBytes), share(info), terminal.Safe(path))))
 }
 
 // salvaged says what became of a damaged archive.

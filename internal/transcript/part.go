@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"piarchive/internal/jsonl"
@@ -44,20 +45,74 @@ func (w *walk) part(ctx context.Context, p session.Part) error {
 
 // setting prints entries that change something beside the conversation.
 func (w *walk) setting(p session.Part) {
-	text := firstLine(plainText(p.Blocks))
+	text := firstLine(plainText(p.Blocks[:min(1, len(p.Blocks))]))
 	switch p.Type {
-	case "session_info", "title_change":
+	case "session_info":
 		w.page.Note("named " + cmp.Or(text, "nothing"))
+	case "title_change":
+		w.page.Note("named " + cmp.Or(text, "nothing") + before(" by ", named(p, "source")) + before(", before: ", firstLine(named(p, "previousTitle"))))
 	case "model_change":
 		w.page.Note("model " + modelName(p.Entry))
 	case "session_init":
-		w.page.Divider("task", "", plainText(p.Blocks))
+		w.begun(p)
 	case "label", "custom", "thinking_level_change", "usage", "model_usage", "credential_pin", "service_tier_change", "mcp_tool_selection":
 		if w.options.All {
 			w.page.Note(p.Type + " " + cmp.Or(p.Entry.Custom, text))
 		}
 	default:
 		w.page.Note(strings.TrimSpace(p.Type + " " + cmp.Or(text, firstLine(p.Entry.Text.Notes))))
+	}
+}
+
+// begun prints what a subagent was begun with.
+func (w *walk) begun(p session.Part) {
+	var about []string
+	for _, name := range []string{"agent", "resolvedModel"} {
+		if text := named(p, name); text != "" {
+			about = append(about, firstLine(text))
+		}
+	}
+	w.page.Divider("task", strings.Join(about, " · "), named(p, "task"))
+	if tools := named(p, "tools"); tools != "" {
+		w.page.Note("tools " + tools)
+	}
+	switch prompt := named(p, "systemPrompt"); {
+	case prompt == "":
+	case w.options.All:
+		w.page.Divider("system prompt", "", prompt)
+	default:
+		w.page.Note(promptNote(prompt))
+	}
+	w.cut(p.Blocks...)
+}
+
+// promptNote stands for a system prompt.
+func promptNote(prompt string) string {
+	return "system prompt, " + terminal.Count(int64(len([]rune(prompt)))) + " characters"
+}
+
+// named is the text of a field of an entry that sets something.
+func named(p session.Part, name string) string {
+	for _, b := range p.Blocks {
+		if b.Name == name {
+			return b.Text
+		}
+	}
+	return ""
+}
+
+// before is a text behind what leads to it, or nothing.
+func before(lead, text string) string {
+	if text == "" {
+		return ""
+	}
+	return lead + text
+}
+
+// cut says so where omp cut one of the blocks.
+func (w *walk) cut(blocks ...jsonl.Block) {
+	if slices.ContainsFunc(blocks, func(b jsonl.Block) bool { return b.Truncated && b.Kind != "image" }) {
+		w.page.Note("omp cut this when it wrote the file")
 	}
 }
 
@@ -73,12 +128,13 @@ func (w *walk) message(ctx context.Context, p session.Part) error {
 		}
 	case "system":
 		if !w.options.All {
-			w.page.Note("system prompt, " + terminal.Count(int64(len([]rune(plainText(p.Blocks))))) + " characters")
+			w.page.Note(promptNote(plainText(p.Blocks)))
 			return nil
 		}
 	case "toolResult":
 		w.page.Speaker("result of "+cmp.Or(p.Entry.Tool, "a tool"), "", p.Step)
 		w.page.Call(Call{Name: p.Entry.Tool, Open: w.options.Tools, Answered: true, Failed: p.Entry.Flags&jsonl.IsError != 0, Result: p.Blocks})
+		w.cut(p.Blocks...)
 		return nil
 	case "bashExecution", "pythonExecution", "fileMention":
 		w.page.Speaker("user", p.Entry.Tool, p.Step)
@@ -115,7 +171,7 @@ func (w *walk) talk(ctx context.Context, p session.Part) error {
 		}
 		line := Call{Name: b.Name, Brief: brief(b.Arguments), Arguments: b.Arguments, Open: w.options.Tools}
 		if s, ok := w.results[session.Call{Entry: p.Row, N: n}]; ok {
-			result, err := session.ReadPart(ctx, w.Archive, s)
+			result, err := session.ReadPart(ctx, w.Archive, s, w.Blobs)
 			if err != nil {
 				return err
 			}
@@ -123,6 +179,7 @@ func (w *walk) talk(ctx context.Context, p session.Part) error {
 			line.Failed = result.Entry != nil && result.Entry.Flags&jsonl.IsError != 0
 		}
 		w.page.Call(line)
+		w.cut(append([]jsonl.Block{b}, line.Result...)...)
 		n++
 	}
 	return nil
@@ -131,6 +188,9 @@ func (w *walk) talk(ctx context.Context, p session.Part) error {
 // execution prints what the user ran or mentioned: calls, each with its text.
 func (w *walk) execution(p session.Part) {
 	for i, b := range p.Blocks {
+		if b.Kind == "image" {
+			w.blocks(p.Blocks[i : i+1])
+		}
 		if b.Kind != "call" {
 			continue
 		}
@@ -139,6 +199,7 @@ func (w *walk) execution(p session.Part) {
 			line.Answered, line.Result = true, p.Blocks[i+1:i+2]
 		}
 		w.page.Call(line)
+		w.cut(append([]jsonl.Block{b}, line.Result...)...)
 	}
 }
 
@@ -161,15 +222,26 @@ func (w *walk) blocks(blocks []jsonl.Block) {
 		default:
 			w.page.Note("[" + b.Kind + "]")
 		}
+		w.cut(b)
 	}
 }
 
 // imageText stands for an image: [image/png 34 kB].
 func imageText(b jsonl.Block) string {
-	if b.Blob != "" {
-		return "[" + cmp.Or(b.Mime, "image") + " blob " + b.Blob[:min(12, len(b.Blob))] + "]"
+	words := []string{cmp.Or(b.Mime, "image")}
+	switch {
+	case b.Truncated:
+		words = append(words, "that omp cut")
+	case b.Blob == "" || b.Path != "":
+		words = append(words, terminal.Size(int64(b.Size)))
 	}
-	return "[" + cmp.Or(b.Mime, "image") + " " + terminal.Size(int64(b.Size)) + "]"
+	if b.Blob != "" {
+		words = append(words, "blob", b.Blob[:min(12, len(b.Blob))])
+	}
+	if b.Missing {
+		words = append(words, "is missing")
+	}
+	return "[" + strings.Join(words, " ") + "]"
 }
 
 // brief is the arguments of a call in one line: the one that says most first.

@@ -20,6 +20,7 @@ type Transcript struct {
 	Archive *query.Archive
 	Session query.SessionRef
 	Steps   []session.Step
+	Blobs   session.Blobs // nil: nobody looks for images outside of the session
 
 	Asked          int64 // the row of the entry that was asked for, 0 if none was
 	Before, Behind int   // how many entries are left out on either side
@@ -137,7 +138,7 @@ func (t Transcript) Print(ctx context.Context, page Page, options Options) error
 		if options.Reached != nil {
 			options.Reached(s)
 		}
-		p, err := session.ReadPart(ctx, t.Archive, s)
+		p, err := session.ReadPart(ctx, t.Archive, s, t.Blobs)
 		if err != nil {
 			return err
 		}

@@ -14,18 +14,17 @@ import (
 	"piarchive/internal/documents"
 	"piarchive/internal/ingest"
 	"piarchive/internal/query"
-	"piarchive/internal/terminal"
 )
 
 const indexHelp = `Reads what is new in the session files below each ROOT, and nothing twice.
 Without ROOT it looks below --root, $PIARCHIVE_ROOTS or every known place.
-Session files are only ever read. One that is gone keeps its session in the
+Session files are only read here. One that is gone keeps its session in the
 archive. Where a project's own .pi/settings.json wants its sessions is told, but
 looked at only when you name it: whoever wrote the project chose it.
 
-Reading commands do a little of that themselves. For all of it, from cron: a run
-that finds nothing new takes milliseconds and writes nothing.
-  */5 * * * * piarchive index -q
+Reading commands do a little of that themselves. piarchive schedule has all of
+it done every few minutes: a run that finds nothing new takes milliseconds and
+writes nothing.
 
 --full makes a new archive beside the old one, from the files and from what the
 old one alone still holds, and then puts it in its place. From a damaged archive
@@ -33,7 +32,7 @@ it saves what is whole, says what is lost, and keeps the damaged one beside the
 new one as …damaged-1.
 
 With --json: {"schema","files":{"seen","new","appended","replaced","moved",
-"unchanged","missing","unreadable"},"entries":{"added","damaged","total"},
+"unchanged","missing","unreadable"},"entries":{"added","total"},
 "bytes":{"read","total"},"elapsedMs","problems":[{"path","line","offset","kind",
 "message"}],"salvage":{"kept","freed","lost":[{"path","pathKnown","bytes",
 "lines","versions"}]},"coverage"}. problems are all there are, not only those of
@@ -69,7 +68,7 @@ func bindIndex(flags *pflag.FlagSet) cli.Runner {
 	flags.DurationVar(&o.watch, "watch", 0, "go on in the foreground, looking again after each `DUR`")
 	flags.Lookup("watch").NoOptDefVal = watchPause.String()
 	cli.BindProgress(flags, &o.progress)
-	flags.BoolVar(&o.strict, "strict", false, "exit with 2 if this run met damage")
+	flags.BoolVar(&o.strict, "strict", false, "exit with 2 where anything could not be taken as it is")
 	return func(ctx context.Context, c *cli.Call) error { return o.run(ctx, c) }
 }
 
@@ -100,14 +99,25 @@ func (o *indexOptions) run(ctx context.Context, c *cli.Call) error {
 	if err != nil {
 		return cli.Explained(err)
 	}
-	if err := o.print(ctx, c, report); err != nil {
+	if err := o.print(ctx, c, report); err != nil || !o.strict {
 		return err
 	}
-	if damaged := report.DamagedLines + report.Unreadable; o.strict && damaged > 0 {
-		return cli.WithHint(&cli.ExitError{Code: 2, Kind: "damage", Err: fmt.Errorf("index: met %s", terminal.Counted(damaged, "problem"))},
-			"piarchive info --problems lists them; everything else is in the archive")
+	return noProblems(ctx, c)
+}
+
+// noProblems fails where the archive has any, whichever run met them.
+func noProblems(ctx context.Context, c *cli.Call) error {
+	a, err := query.Open(ctx, c.DB, nil)
+	if err != nil {
+		return cli.Explained(err)
 	}
-	return nil
+	defer a.Close()
+	cov, err := documents.NewCoverage(ctx, a)
+	if err != nil || cov.AllProblems == 0 {
+		return err
+	}
+	return cli.WithHint(&cli.ExitError{Code: 2, Kind: "damage", Err: fmt.Errorf("index: %s", c.Text().ProblemCount(cov.Problems))},
+		"piarchive info --problems lists them; everything else is in the archive")
 }
 
 // watchBehind takes a duration behind --watch for its value, as it is with all
@@ -162,7 +172,8 @@ func (o *indexOptions) print(ctx context.Context, c *cli.Call, r *ingest.Report)
 	var doc documents.Index
 	f := &doc.Files
 	f.Seen, f.New, f.Appended, f.Replaced, f.Moved, f.Unchanged, f.Missing, f.Unreadable = r.Seen, r.New, r.Appended, r.Replaced, r.Moved, r.Unchanged, r.Missing, r.Unreadable
-	doc.Entries.Added, doc.Entries.Damaged, doc.Entries.Total = r.EntriesAdded, r.DamagedLines, info.Entries
+	doc.Entries.Added, doc.Entries.Total = r.EntriesAdded, info.Entries
+	doc.Full = o.full
 	doc.Bytes.Read, doc.Bytes.Total = r.BytesRead, info.SourceBytes
 	if s := r.Salvage; s != nil {
 		doc.Salvage = &documents.Salvage{Kept: s.Kept, Freed: s.Freed, Lost: []documents.Loss{}}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"piarchive/internal/archive"
 	"piarchive/internal/cli"
 	"piarchive/internal/documents"
 	"piarchive/internal/query"
@@ -34,7 +35,9 @@ anew; piarchive vanished SESSION lists its versions.
 ` + referenceHelp + `
 With --json: {"schema","session","leafId","entries":[{"id","parentId","line",
 "type","role","timestamp","label","blocks":[{"kind","text","name","callId",
-"arguments","mime","size","blob"}]}]}.
+"arguments","mime","size","blob","path","truncated"}]}]}. An image that omp
+keeps outside of the session has its SHA-256 as "blob", and its file as "path"
+where that is there; texts that omp cut are "truncated".
 `
 
 // showOptions are the flags of show.
@@ -46,6 +49,7 @@ type showOptions struct {
 	version int
 	earlier bool // --version was given
 	format  string
+	links   string
 }
 
 // Show is the command show.
@@ -65,6 +69,7 @@ func bindShow(flags *pflag.FlagSet) cli.Runner {
 	flags.BoolVar(&o.Thinking, "thinking", false, "print the model's thinking too")
 	flags.IntVar(&o.version, "version", 0, "the `N`-th of the earlier states, 1 being the oldest")
 	cli.BindChoice(flags, &o.format, "format", "text", "`FORMAT`", "text", "md", "jsonl")
+	cli.BindHyperlinks(flags, &o.links)
 	return func(ctx context.Context, c *cli.Call) error {
 		o.earlier, o.window = flags.Changed("version"), flags.Changed("context")
 		return o.run(ctx, c)
@@ -85,14 +90,18 @@ func (o *showOptions) run(ctx context.Context, c *cli.Call) error {
 		return err
 	}
 	defer a.Close()
-	t := transcript.Transcript{Archive: a, Session: ref}
+	blobs, err := archive.Blobs(ctx, a, ref)
+	if err != nil {
+		return err
+	}
+	t := transcript.Transcript{Archive: a, Session: ref, Blobs: blobs}
 	if err := o.choose(ctx, &t, entry); err != nil {
 		return err
 	}
 	steps := t.Steps
 	switch {
 	case c.JSON:
-		doc, err := documents.NewShow(ctx, a, ref, steps)
+		doc, err := documents.NewShow(ctx, a, ref, steps, blobs)
 		if err != nil {
 			return err
 		}
@@ -103,11 +112,13 @@ func (o *showOptions) run(ctx context.Context, c *cli.Call) error {
 	case len(steps) == 0:
 		return cli.WithHint(fmt.Errorf("session %q has no entries", c.Args[0]), "piarchive entry SESSION @1 prints its first line")
 	}
+	c.Hyperlinks(o.links)
 	o.Zone, o.Width, o.Style = c.Now().Location(), c.Width(), c.Style
 	c.Page(ctx)
 	if o.format == "md" {
 		return t.Markdown(ctx, c.Stdout, o.Options)
 	}
+	c.Glyphs()
 	return t.Text(ctx, c.Stdout, o.Options)
 }
 

@@ -3,6 +3,7 @@ package search
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 
 	"piarchive/internal/index"
@@ -26,7 +27,8 @@ type Hit struct {
 
 	row     int64
 	copyKey int64
-	failed  bool // an answer or a tool that ended with an error
+	copyOf  int64 // the row of the copy that counts; 0 where this one does
+	failed  bool  // an answer or a tool that ended with an error
 	line    query.Line
 	exact   words.Match
 	texts   *[6]string // by column, once read
@@ -44,13 +46,14 @@ type hitRow struct {
 	query.SessionRow
 	query.EntryRow
 	CopyKey *int64 `db:"copy_key"`
+	CopyOf  *int64 `db:"copy_of"`
 	Flags   int    `db:"flags"`
 	Offset  *int64 `db:"offset"`
 	Bytes   *int64 `db:"bytes"`
 }
 
 const hitColumns = query.SessionColumns + `, ` + query.EntryColumns + `,
- e.copy_key, coalesce(e.flags, 0) AS flags, coalesce(e.offset, s.header_offset) AS offset, coalesce(e.bytes, s.header_bytes) AS bytes`
+ e.copy_key, e.copy_of, coalesce(e.flags, 0) AS flags, coalesce(e.offset, s.header_offset) AS offset, coalesce(e.bytes, s.header_bytes) AS bytes`
 
 // readHits loads the entries of candidates, in their order.
 func readHits(ctx context.Context, a *query.Archive, candidates []candidate) ([]*Hit, error) {
@@ -78,12 +81,52 @@ func readHits(ctx context.Context, a *query.Archive, candidates []candidate) ([]
 		if row.CopyKey != nil {
 			h.copyKey = *row.CopyKey
 		}
+		if row.CopyOf != nil {
+			h.copyOf = *row.CopyOf
+		}
 		if row.Offset != nil && row.Bytes != nil {
 			h.line = query.Line{Session: h.Session.Key, Offset: *row.Offset, Bytes: *row.Bytes}
 		}
 		hits = append(hits, h)
 	}
 	return hits, nil
+}
+
+// original shows hits in the session that counts, where that is found as well.
+func (s *search) original(ctx context.Context, hits []*Hit) error {
+	var counts []candidate
+	at := map[int64]int{}
+	for i, h := range hits {
+		if h.copyOf != 0 {
+			at[h.copyOf] = i
+			counts = append(counts, candidate{h.copyOf, h.Score})
+		}
+	}
+	met, err := s.meet(ctx, slices.Collect(maps.Keys(at)))
+	if err != nil {
+		return err
+	}
+	originals, err := readHits(ctx, s.archive, slices.DeleteFunc(counts, func(c candidate) bool { return !slices.Contains(met, c.ID) }))
+	for _, h := range originals {
+		*hits[at[h.row]] = *h
+	}
+	return err
+}
+
+// meet returns which entries meet the conditions, of some whose text is known to match.
+func (s *search) meet(ctx context.Context, entries []int64) (met []int64, err error) {
+	if s.union { // each of its questions has conditions of its own
+		return slices.DeleteFunc(entries, func(row int64) bool { return !slices.Contains(s.rows, row) }), nil
+	}
+	if len(entries) == 0 {
+		return nil, nil
+	}
+	all := combine(" AND ", append([]condition{{sql: "1"}}, s.where...))
+	err = s.archive.DB().SelectContext(ctx, &met, `SELECT hit.value FROM json_each(?) hit JOIN _entry e ON e.id = hit.value WHERE `+all.sql, append([]any{query.List(entries)}, all.args...)...)
+	if err != nil {
+		return nil, fmt.Errorf("hold the originals of copies against the conditions: %w", err)
+	}
+	return met, nil
 }
 
 // findBranches tells which hits lie on the way from the root to the current leaf of

@@ -211,6 +211,9 @@ func (s *search) find(ctx context.Context) ([]*Hit, error) {
 				folded[h.copyKey] = h.copyKey != 0
 				return copied
 			})
+			if err := s.original(ctx, page); err != nil {
+				return nil, err
+			}
 		}
 		checked, err := s.verify(ctx, page)
 		if err != nil {

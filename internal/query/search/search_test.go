@@ -85,22 +85,22 @@ func place(h Hit) string {
 // in any order. "= N" is how many there are when only some are returned.
 const findings = `
 wrapped flag
-    019ee45f@17 thinking +2
+    4a369254@17 thinking +2
 wrapped -uint8
 wrapped -seldom
-    019ee45f@17 call +2
+    4a369254@17 call +2
 "flag wrapped"
 TerminalPath in:user
     019ee45f@31 user
-    019ee45f@4 user +2
+    4a369254@4 user +2
 terminal_path in:call
     019ee45f@32 call
-    019ee45f@11 call ~ +1
-    019ee45f@5 call +2
+    4a369254@11 call ~ +1
+    4a369254@5 call +2
 resolve-terminal-path in:thinking
-    019ee45f@5 thinking +2
+    4a369254@5 thinking +2
 path.ts in:call
-    019ee45f@5 call +2
+    4a369254@5 call +2
 日暮
     019d7ec8@4 user
     019d7ec8@10 output
@@ -126,7 +126,7 @@ renee dvor*
 kerning fixed
     01a13952@18 notes
 before the fix
-    019ee45f@9 notes +1
+    4a369254@9 notes +1
 Übergänge
     01a140fb@0 notes
 glyphd -cache
@@ -137,10 +137,10 @@ glyphd -cache -seconds
 glyphd -(cache seconds) -in:output
     195b7c02@5 user
     195b7c02@6 call
-    01a140fb@7 user +1
+    01a13952@7 user +1
 wrapped OR raster
+    4a369254@17 call +2
     01a130a3@26 notes
-    019ee45f@17 call +2
 (glyphd OR role:developer) -cache
     01a13952@21 user
     195b7c02@6 call
@@ -151,7 +151,7 @@ wrapped OR raster
 (glyphd role:user) OR (glyphd -role:user in:call)
     195b7c02@5 user
     195b7c02@6 call
-    01a140fb@7 user +1
+    01a13952@7 user +1
 -(-developer) role:developer
 -(developer OR edit) role:developer
 -role:user übergänge
@@ -162,18 +162,18 @@ type:message übergänge
 übergänge until:2026-10-14
 in:user,assistant glyphd
     195b7c02@5 user
-    01a140fb@7 user +1
+    01a13952@7 user +1
 in:notes glyph
     01a13952@8 notes
     01a13952@0 notes
 -in:notes,output glyphd
     195b7c02@5 user
-    01a140fb@7 user +1
+    01a13952@7 user +1
     195b7c02@6 call
 (in:user glyphd) OR (in:output glyphd)
     01a13952@16 output
     195b7c02@5 user
-    01a140fb@7 user +1
+    01a13952@7 user +1
 in:tool glyphd
     01a13952@16 output
     195b7c02@6 call
@@ -185,7 +185,7 @@ role:developer
 -> OR role:developer
     01a13952@21 user
 tool:grep in:output path
-    019ee45f@6 output +2
+    4a369254@6 output +2
 tool:strace glyphd
 tool:bash glyphd
     01a13952@16 output
@@ -203,23 +203,23 @@ provider:deepseek quantity
 system:rust mode
     9c549689@6 notes
 system:harness elements
-    01a022e8@2 user +1
+    01a01eb1@3 user +1
     01a01eb1@12 notes
     01a01eb1@11 assistant ~
 project:nightterm-next ssh
     019ee45f@26 user +1
 project:/home/mira/src/nightterm per line shell
-    c9e8754d@9 notes +2
-    c9e8754d@8 assistant ~ +2
+    4a369254@8 assistant +2
+    4a369254@15 notes +2
 project:/home/mira/src/nightterm/ per line shell
-    c9e8754d@9 notes +2
-    c9e8754d@8 assistant ~ +2
+    4a369254@8 assistant +2
+    4a369254@15 notes +2
 project:. per line shell
-    c9e8754d@9 notes +2
-    c9e8754d@8 assistant ~ +2
+    4a369254@8 assistant +2
+    4a369254@15 notes +2
 project:/home/mira/src/night ssh
 project:/ wrapped flag
-    019ee45f@17 thinking +2
+    4a369254@17 thinking +2
 project:pos-terminal is:named
 project:pos-terminal role:user twice
     019de868@4 user
@@ -232,18 +232,18 @@ session:*9d7ec8* role:user
 name:ÜBERGÄNGE role:assistant
     01a140fb@8 assistant
 label:works
-    019ee45f@22 assistant +2
+    4a369254@22 assistant +2
 label:"before the fix"
 label:*FIX*
     01a13952@17 assistant
 file:hover.ts
-    019ee45f@17 assistant +2
-    019ee45f@15 notes +2
-    019ee45f@11 call ~ +1
+    4a369254@17 assistant +2
+    4a369254@15 notes +2
+    4a369254@11 call ~ +1
 file:hover.ts fuzz
 file:hover.ts pty
-    019ee45f@11 call ~ +1
-    019ee45f@17 call +2
+    4a369254@11 call ~ +1
+    4a369254@17 call +2
 is:labelled glyph
     01a13952@17 assistant
 is:error role:toolResult sixel
@@ -281,7 +281,7 @@ until:2025-11-14 role:user
     17bf9128@14 user
     17bf9128@2 user
 cost:>0 ssh
-    019ee45f@26 user +1
+    4a369254@26 user +1
 cost:0 ssh
 tokens:<100 onion
     01a15659@5 user
@@ -290,9 +290,9 @@ tokens:<100 onion
     01a13952@8 notes
     01a13952@0 notes
 "file://buildbox/home/ci"
-    019ee45f@27 assistant +1
+    4a369254@27 assistant +1
 "hover.ts passes"
-    019ee45f@8 assistant +2
+    4a369254@8 assistant +2
 "CSI ? 2026 h" OR "nothing at all"
     9c549689@8 assistant
     9c549689@3 assistant ~

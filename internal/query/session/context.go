@@ -35,7 +35,7 @@ func OMPContext(ctx context.Context, a *query.Archive, row int64, transcript boo
 	}
 	var notes []int64
 	lo, hi := index.Range(index.SourceOf(row))
-	if err := a.DB().SelectContext(ctx, &notes, `SELECT id FROM entry WHERE id BETWEEN ? AND ? AND type = 'custom' AND custom = ? ORDER BY id`, lo, hi, jsonl.OMPContextNotes); err != nil {
+	if err := a.DB().SelectContext(ctx, &notes, `SELECT id FROM _entry WHERE id BETWEEN ? AND ? AND type = 'custom' AND custom = ? ORDER BY id`, lo, hi, jsonl.OMPContextNotes); err != nil {
 		return jsonl.OMPContext{}, fmt.Errorf("look for notes: %w", err)
 	}
 	for i, s := range steps {

@@ -16,13 +16,34 @@ type Part struct {
 	Label  string // in force on this entry
 }
 
-// ReadPart reads one entry.
-func ReadPart(ctx context.Context, a *query.Archive, s Step) (Part, error) {
+// Root returns the directory that a session was found below.
+func Root(ctx context.Context, a *query.Archive, s query.SessionRef) (string, error) {
+	var root []string
+	if err := a.DB().SelectContext(ctx, &root, `SELECT root FROM _source WHERE id = ?`, s.Key); err != nil {
+		return "", fmt.Errorf("read where a session lies: %w", err)
+	}
+	return append(root, "")[0], nil
+}
+
+// Blobs looks for an image outside of a session by its SHA-256.
+type Blobs func(hash string) (path string, size int, ok bool)
+
+// ReadPart reads one entry. Unless blobs is nil, it is asked for images that lie
+// outside of the session.
+func ReadPart(ctx context.Context, a *query.Archive, s Step, blobs Blobs) (Part, error) {
 	line, err := StepLine(ctx, a, s)
 	if err != nil {
 		return Part{}, err
 	}
-	return Part{Step: s, Entry: jsonl.ParseEntry(line, s.ID), Blocks: jsonl.ParseBlocks(line, s.ID)}, nil
+	p := Part{Step: s, Entry: jsonl.ParseEntry(line, s.ID), Blocks: jsonl.ParseBlocks(line, s.ID)}
+	for i := range p.Blocks {
+		if b := &p.Blocks[i]; b.Blob != "" && blobs != nil {
+			var found bool
+			b.Path, b.Size, found = blobs(b.Blob)
+			b.Missing = !found
+		}
+	}
+	return p, nil
 }
 
 // Call names a tool call: the entry that makes it, and its place there.
