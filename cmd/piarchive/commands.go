@@ -32,6 +32,7 @@ func sessionCommands() []cli.Command {
 		read.Context(),
 		read.Children(),
 		read.Labels(),
+		read.Lineage(),
 		read.Entry(),
 		read.Resume(),
 	}
