@@ -213,7 +213,7 @@ func (w *writer) make(m *session.Made, from, entry string) error {
 		err = m.Lines(w.Stdout)
 	}
 	if err != nil {
-		return w.failed(from, err)
+		return w.failed(m.Path, err)
 	}
 	w.made = append(w.made, documents.NewMade(m.Path, m.ID, from, entry))
 	return nil
@@ -250,8 +250,11 @@ func (w *writer) orders(ctx context.Context) ([]order, error) {
 // apart from its session, the second.
 func joined(words []string) (ref string, rest []string) {
 	ref, rest = words[0], words[1:]
-	if len(rest) > 0 && len(rest[0]) > 1 && rest[0][0] == '@' && !strings.Contains(ref, "@") {
-		ref, rest = ref+rest[0], rest[1:]
+	if len(rest) == 0 {
+		return ref, nil
+	}
+	if _, line := reading.LineNumber(rest[0]); line || rest[0] == "@leaf" {
+		return ref + rest[0], rest[1:]
 	}
 	return ref, rest
 }
