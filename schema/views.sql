@@ -149,6 +149,8 @@ CREATE VIEW forks AS SELECT -- one row a session that names a parent; its key wh
   s.id         AS session,          -- key of the session
   s.parent     AS parent_session,   -- as the header names it
   coalesce((SELECT p.id FROM _source f JOIN _session p ON p.id = f.id WHERE f.path = s.parent),
+   (SELECT p.id FROM _source f JOIN _session p ON p.id = f.id WHERE f.path > s.parent || '.' AND f.path < s.parent || '/' -- put away since
+    ORDER BY f.missing_at IS NOT NULL, f.path LIMIT 1),
    (SELECT p.id FROM _session p JOIN _source f ON f.id = p.id WHERE p.session_id = s.parent
     ORDER BY f.missing_at IS NOT NULL, f.path LIMIT 1)) AS parent -- key of that session; NULL where the archive lacks it
 FROM _session s WHERE s.parent IS NOT NULL;

@@ -77,3 +77,47 @@ func TestASCII(t *testing.T) {
 		t.Errorf("in a pipe: %q", stdout)
 	}
 }
+
+// TestNarrowNames: where names are cut, what tells them apart is left, and files of
+// one id are told apart as well.
+func TestNarrowNames(t *testing.T) {
+	t.Parallel()
+	b := newSampleBench(t)
+	for _, width := range []int{60, 80} {
+		b.onTerminal(width)
+		for _, line := range []string{"stats --by model", "stats --by session", "cost --by model", "du --by session", "du --by project", "list -n 0", "labels"} {
+			stdout, _ := b.run(t, 0, append(strings.Fields(line), "--color=never", "--no-pager")...)
+			names := map[string]bool{}
+			for row := range strings.Lines(stdout) {
+				name := row
+				switch {
+				case strings.Contains(line, "model"):
+					name = strings.Fields(row + " -")[0]
+				case strings.HasPrefix(line, "du") && strings.Contains(row, "line"):
+					_, name, _ = strings.Cut(row, "line")
+				}
+				if strings.TrimSpace(name) != "" && name != "total" && names[name] {
+					t.Errorf("%s in %d cells: two rows are called %q", line, width, name)
+				}
+				names[name] = true
+				if strings.Contains(row, "no such e") && !strings.HasPrefix(row, "⚑") {
+					t.Errorf("%s: what is said of a label takes the room of others: %s", line, row)
+				}
+			}
+		}
+	}
+	b.onTerminal(60)
+	help, _ := b.run(t, 0, "help")
+	_, help, _ = strings.Cut(help, "Commands:\n")
+	help, _, _ = strings.Cut(help, "\n\n")
+	for row := range strings.Lines(help) {
+		if command := strings.Fields(row); strings.HasPrefix(row, "  ") && row[2] != ' ' {
+			stdout, _ := b.run(t, 0, "help", command[0])
+			for row := range strings.Lines(stdout) {
+				if n := terminal.Width(strings.TrimSuffix(row, "\n")); n > 60 {
+					t.Errorf("help %s: a line of %d cells: %s", command[0], n, row)
+				}
+			}
+		}
+	}
+}

@@ -42,7 +42,9 @@ var rooms = map[string][]string{
 	"internal/transcript":        {"internal/terminal", "internal/query", "internal/query/session", "internal/jsonl"},
 	"internal/terminal":          {"internal/words"},
 	"internal/ingest":            {"internal/places", "internal/jsonl", "internal/index", "internal/salvage", "internal/words"},
-	"internal/places":            {"internal/index"},
+	"internal/places":            {"internal/openclaw", "internal/index"},
+	"internal/openclaw":          {},
+	"internal/openclaw/clawtest": {},
 	"internal/salvage":           {"internal/index"},
 	"internal/schedule":          {"internal/terminal"},
 	"internal/ingest/ingesttest": {"internal/ingest", "internal/places"},
@@ -60,7 +62,8 @@ var rooms = map[string][]string{
 	"internal/index":             {"internal/index/links", "internal/index/postings", "schema"},
 	"internal/index/links":       {},
 	"internal/index/postings":    {},
-	"internal/jsonl":             {},
+	"internal/jsonl":             {"internal/jsonl/date"},
+	"internal/jsonl/date":        {},
 	"internal/words":             {},
 	"schema":                     {},
 
@@ -78,7 +81,7 @@ var guests = map[string][]string{
 	"github.com/google/uuid":                     {"internal/query/search", "internal/session"},
 	"github.com/jmoiron/sqlx":                    {"internal/index", "internal/index/postings", "internal/query", "internal/ingest", "internal/salvage"},
 	"golang.org/x/sync/semaphore":                {"internal/ingest"},
-	"github.com/klauspost/compress/zstd":         {"internal/index", "internal/ingest", "internal/places", "internal/query"},
+	"github.com/klauspost/compress/zstd":         {"internal/index", "internal/ingest", "internal/openclaw", "internal/openclaw/clawtest", "internal/places", "internal/query"},
 	"github.com/mattn/go-runewidth":              {"internal/terminal"},
 	"github.com/schollz/progressbar/v3":          {"internal/terminal"},
 	"github.com/spf13/pflag":                     {"cmd/piarchive", "internal/cli", "internal/cli/count", "internal/cli/find", "internal/cli/keep", "internal/cli/read", "internal/cli/setup", "internal/cli/write"},
@@ -87,8 +90,8 @@ var guests = map[string][]string{
 	"golang.org/x/sys/windows":                   {"internal/cli", "internal/index", "internal/session"},
 	"golang.org/x/term":                          {"internal/cli"},
 	"github.com/modelcontextprotocol/go-sdk/mcp": {"internal/mcp"},
-	"modernc.org/sqlite":                         {"internal/index"},
-	"modernc.org/sqlite/lib":                     {"internal/index"},
+	"modernc.org/sqlite":                         {"internal/index", "internal/openclaw", "internal/openclaw/clawtest"},
+	"modernc.org/sqlite/lib":                     {"internal/index", "internal/openclaw"},
 	"modernc.org/sqlite/vtab":                    {"internal/index"},
 }
 
@@ -109,6 +112,7 @@ var closed = map[string][]string{
 	"internal/terminal":       {"database/sql", "flag", "log", "log/slog", "os"},
 	"internal/ingest":         {"database/sql", "flag", "log", "log/slog"},
 	"internal/places":         {"database/sql", "flag", "log", "log/slog"},
+	"internal/openclaw":       {"flag", "log", "log/slog"},
 	"internal/query":          {"flag", "log", "log/slog"},
 	"internal/query/history":  {"database/sql", "flag", "log", "log/slog", "os"},
 	"internal/query/memory":   {"database/sql", "flag", "log", "log/slog", "os"},
@@ -123,6 +127,7 @@ var closed = map[string][]string{
 	"internal/index/links":    {"database/sql", "flag", "log", "log/slog", "os"},
 	"internal/index/postings": {"flag", "log", "log/slog", "os"},
 	"internal/jsonl":          {"database/sql", "flag", "log", "log/slog", "os", "path/filepath"},
+	"internal/jsonl/date":     {"database/sql", "flag", "log", "log/slog", "os"},
 	"internal/schedule":       {"database/sql", "flag", "log", "log/slog"},
 	"internal/jsonl/compose":  {"database/sql", "flag", "log", "log/slog", "os", "path/filepath"},
 	"internal/session":        {"database/sql", "flag", "log", "log/slog"},
@@ -256,7 +261,7 @@ func TestSizes(t *testing.T) {
 // aside: what is added makes room for itself.
 func TestBudget(t *testing.T) {
 	const packageLines, directoryFiles = 4000, 30
-	const allLines = 50_000 // raise it with a reason
+	const allLines = 60_000 // raise it with a reason
 	lines, files, all := map[string]int{}, map[string]int{}, 0
 	eachFile(t, 0, func(name string, set *token.FileSet, file *ast.File) {
 		if strings.HasSuffix(name, "_test.go") {

@@ -1,21 +1,25 @@
 package main
 
 import (
+	"bytes"
+	"compress/gzip"
 	"errors"
 	"flag"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strconv"
 	"testing"
 
+	"github.com/klauspost/compress/zstd"
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
 var update = flag.Bool("update", false, "rewrite what the scripts expect")
 
 // programs are what the test binary is under other names.
-var programs = map[string]func(){"piarchive": main}
+var programs = map[string]func(){"piarchive": main, "openclaw": openclaw}
 
 func TestMain(m *testing.M) {
 	testscript.Main(m, programs)
@@ -38,7 +42,7 @@ func TestScript(t *testing.T) {
 			e.Setenv("GORACE", "atexit_sleep_ms=0")
 			return os.MkdirAll(home, 0o700)
 		},
-		Cmds: map[string]func(*testscript.TestScript, bool, []string){"exits": exits},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){"exits": exits, "pack": pack},
 	})
 }
 
@@ -59,4 +63,20 @@ func exits(ts *testscript.TestScript, neg bool, args []string) {
 	if got != want {
 		ts.Fatalf("exit status %d, want %d", got, want)
 	}
+}
+
+// pack compresses a file as the name of another says, and removes it: pack FILE TO.
+func pack(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: pack FILE TO")
+	}
+	var b bytes.Buffer
+	var w io.WriteCloser = gzip.NewWriter(&b)
+	if filepath.Ext(args[1]) == ".zst" {
+		var err error
+		w, err = zstd.NewWriter(&b)
+		ts.Check(err)
+	}
+	_, err := io.WriteString(w, ts.ReadFile(args[0]))
+	ts.Check(errors.Join(err, w.Close(), os.WriteFile(ts.MkAbs(args[1]), b.Bytes(), 0o600), os.Remove(ts.MkAbs(args[0]))))
 }

@@ -2,6 +2,7 @@ package archive
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -31,6 +32,9 @@ type Restored struct {
 	Version int // 0 for the latest state
 	Was     history.StoredFile
 }
+
+// ErrInDatabase is that a session has no file of its own, to restore or to go on with.
+var ErrInDatabase = errors.New("it is part of a database of OpenClaw, which is never written to")
 
 // Session restores one; nothing is where it goes.
 func (r *Restoring) Session(ctx context.Context, v *history.Kept) (done Restored, err error) {
@@ -95,6 +99,8 @@ func (r *Restoring) target(v *history.Kept) (string, error) {
 			below = filepath.Base(path)
 		}
 		return filepath.Join(dir, below), err
+	case r.Out == nil && places.InDatabase(v.Session.Path):
+		return "", ErrInDatabase
 	}
 	return path, nil
 }

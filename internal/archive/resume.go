@@ -41,6 +41,9 @@ func (e *NoDirectory) Error() string {
 // Resume finds out how to go on with a session.
 func Resume(ctx context.Context, a *query.Archive, s query.SessionRef) (r Resumption, err error) {
 	r.Session = s
+	if places.InDatabase(s.Path) {
+		return r, fmt.Errorf("resume %s: %w", s.Path, ErrInDatabase)
+	}
 	if r.Command, err = session.ResumeCommand(ctx, a, s); err != nil {
 		return r, err
 	}

@@ -127,6 +127,8 @@ func Explained(err error) error {
 	switch {
 	case errors.Is(err, archive.ErrNoProgram):
 		return WithHint(err, "piarchive show SESSION prints it")
+	case errors.Is(err, archive.ErrInDatabase):
+		return WithHint(err, inDatabaseHint)
 	case errors.Is(err, index.ErrLocked):
 		return WithHint(&ExitError{Code: 75, Kind: "locked", Err: err}, "try again later, or let index --wait DUR wait longer")
 	case errors.Is(err, index.ErrNewer):
@@ -157,6 +159,8 @@ func writeHint(obstacle index.Obstacle) string {
 	return "the disk may be failing, or the size of files be limited; what the archive had, it still has, and piarchive verify --deep proves it"
 }
 
+const inDatabaseHint = "piarchive restore SESSION --to DIR writes its lines as a file"
+
 const DamagedCopyHint = "piarchive verify tells more; a backup of the archive may hold it whole, and piarchive index --full saves what is left"
 
 // RestoreError says what to do where it can be said.
@@ -168,6 +172,8 @@ func RestoreError(session string, err error) error {
 		return WithHint(fmt.Errorf("restore: %w", err), "piarchive vanished SESSION lists the earlier versions of a session")
 	case errors.As(err, &damaged):
 		return WithHint(fmt.Errorf("restore: %w", err), DamagedCopyHint)
+	case errors.Is(err, archive.ErrInDatabase):
+		return WithHint(fmt.Errorf("restore %s: %w", session, err), inDatabaseHint)
 	case errors.Is(err, fs.ErrExist):
 		return WithHint(fmt.Errorf("restore %s: %w", session, err), "nothing was touched; -o FILE writes elsewhere what the file has lost")
 	}

@@ -37,6 +37,11 @@ func BindChoice(flags *pflag.FlagSet, value *string, name, usual, usage string, 
 	flags.Var(one, name, usage+" is "+one.list())
 }
 
+// BindHyperlinks adds the flag that [Call.Hyperlinks] takes.
+func BindHyperlinks(flags *pflag.FlagSet, when *string) {
+	BindChoice(flags, when, "hyperlinks", "auto", "make what is named lead to the files of its session: `WHEN`", "auto", "always", "never")
+}
+
 func (c choice) String() string { return *c.value }
 func (c choice) Type() string   { return "string" }
 

@@ -63,10 +63,19 @@ func (c *Call) writeHelp(ctx context.Context, text string) error {
 	var b strings.Builder
 	for line := range strings.Lines(text) {
 		for _, piece := range terminal.Wrap(strings.TrimSuffix(line, "\n"), c.Width()) {
+			for c.Width() > 0 && terminal.Width(piece) > c.Width() { // the keys of a document stand without spaces
+				at := strings.LastIndexAny(piece[:c.Width()], ",[{")
+				if at < 0 {
+					break
+				}
+				b.WriteString(piece[:at+1] + "\n")
+				piece = piece[at+1:]
+			}
 			b.WriteString(piece + "\n")
 		}
 	}
 	c.Page(ctx)
+	c.Glyphs()
 	_, err := c.Stdout.WriteString(b.String())
 	return err
 }

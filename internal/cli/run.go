@@ -126,7 +126,6 @@ func (c *Call) overdue(ctx context.Context) <-chan struct{} {
 
 // dispatch reads the command line and calls what it names.
 func (c *Call) dispatch(ctx context.Context, args []string) error {
-	c.Stdout.ASCII(terminal.GlyphsFor(c.Getenv).ASCII && c.IsTerminal(1))
 	if len(args) > 0 && args[0] == "--version" {
 		args = append([]string{"version"}, args[1:]...)
 	}
@@ -143,6 +142,9 @@ func (c *Call) dispatch(ctx context.Context, args []string) error {
 	}
 	if f := line.flags.Lookup("format"); f != nil && f.Changed {
 		c.Format = f.Value.String()
+	}
+	if c.IsTerminal(1) {
+		c.Glyphs()
 	}
 	if err := c.settleWidth(); err != nil {
 		return err

@@ -48,9 +48,17 @@ func (c *Call) WriteJSON(doc any) error { return c.Documents().Write(doc) }
 // WriteLine prints v as one line of JSON Lines.
 func (c *Call) WriteLine(v any) error { return c.Documents().Line(v) }
 
+// Glyphs are the signs of the locale. From now on standard output has no others: what
+// is laid out for people asks for them, what programs read is everywhere the same.
+func (c *Call) Glyphs() terminal.Glyphs {
+	g := terminal.GlyphsFor(c.Getenv)
+	c.Stdout.ASCII(g.ASCII)
+	return g
+}
+
 // Text lays answers out on standard output.
 func (c *Call) Text() text.Page {
-	return text.Page{Out: c.Stdout, Style: c.Style, Glyphs: terminal.GlyphsFor(c.Getenv), Width: c.Width(), Now: c.Now(), Home: c.Home}
+	return text.Page{Out: c.Stdout, Style: c.Style, Glyphs: c.Glyphs(), Width: c.Width(), Now: c.Now(), Home: c.Home}
 }
 
 // PrintList prints a list in the form that is asked for: a document, an object a

@@ -41,7 +41,7 @@ func (i *Info) Document() Object {
 			{Key: "missing", Of: func(r root) any { return r.Missing }},
 		}}},
 		{"projectRoot", orNil(i.Project)},
-		{"counts", Object{{"sessions", sessions}, {"entries", i.Entries}, {"problems", problems}, {"systems", systems}, {"problemKinds", kinds}}},
+		{"counts", Object{{"sessions", sessions}, {"folded", i.Folded}, {"entries", i.Entries}, {"problems", problems}, {"systems", systems}, {"problemKinds", kinds}}},
 		{"sizes", Object{{"sessions", i.SourceBytes}, {"archive", i.ArchiveBytes}, {"ratio", ratio}, {"raw", i.RawBytes}, {"fullText", i.TextBytes}}},
 		{"pending", i.Pending}, {"problems", listed}, {"coverage", i.Coverage},
 	}

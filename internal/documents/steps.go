@@ -113,7 +113,7 @@ func (w Writer) Children(ref query.SessionRef, list Steps) error {
 }
 
 // Tree writes a tree but for the nodes that are hidden.
-func (w Writer) Tree(ref query.SessionRef, tree *session.Tree, lost Steps, hidden func(node int) bool) error {
+func (w Writer) Tree(ref query.SessionRef, tree *session.Tree, asked int64, lost Steps, hidden func(node int) bool) error {
 	d := w.begin()
 	d.add("session", NewSessionRef(ref))
 	d.add("leafId", orNull(tree.LeafID))
@@ -136,6 +136,7 @@ func (w Writer) Tree(ref query.SessionRef, tree *session.Tree, lost Steps, hidde
 		{Key: "timestamp", Of: func(n node) any { return orNever(n.Time) }},
 		{Key: "preview", Of: func(n node) any { return lost.Preview(*n.Step) }},
 		{Key: "active", Of: func(n node) any { return n.Active }},
+		{Key: "asked", Of: func(n node) any { return n.Row == asked }},
 		{Key: "childCount", Of: func(n node) any { return n.Children }},
 		{Key: "copies", Of: func(n node) any { return n.Copies }}, // further lines of the file with the same id
 	}})

@@ -103,7 +103,7 @@ func (r *run) execute(ctx context.Context, jobs []*job) error {
 	done := make(chan error, 1)
 	go func() {
 		defer close(q.batches)
-		reader := &reading{building: r.building, piece: cmp.Or(r.piece, smallSource), old: r.old, now: r.options.Now}
+		reader := &reading{building: r.building, piece: cmp.Or(r.piece, smallSource), sources: &r.sources, old: r.old, now: r.options.Now}
 		if !r.unsearched {
 			reader.feeder = new(words.Feeder)
 		}

@@ -59,7 +59,7 @@ func (r *run) wake(ctx context.Context, jobs []*job) ([]*job, error) {
 		there, isGone := r.survey.present(path)
 		found, still := r.survey.stillFolded[path]
 		if l := r.survey.asKnown[filepath.Dir(path)]; l != nil {
-			found, still = foundIn(l, path)
+			found, still = r.survey.foundIn(l, path)
 		}
 		if isGone || there && read[path] || r.survey.known[path] != nil {
 			r.unfold = append(r.unfold, path)
@@ -92,7 +92,7 @@ func (r *run) wake(ctx context.Context, jobs []*job) ([]*job, error) {
 
 // isReplaced reports whether a file has anything else than what was read of it, and more.
 func (r *run) isReplaced(ctx context.Context, j *job) (bool, error) {
-	file, err := places.OpenSource(j.found)
+	file, err := r.sources.Open(ctx, j.found)
 	if err != nil {
 		return false, nil // its own job reports why
 	}
@@ -130,7 +130,9 @@ func (r *run) statesOf(ctx context.Context, jobs, over []*job) [][]*stateFile {
 	}
 	for _, j := range jobs {
 		note(j.found.Path)
-		r.survey.load(ctx, places.Archive(filepath.Dir(j.found.Path)))
+		for _, folder := range places.Elsewhere(j.found.Path) {
+			r.survey.load(ctx, folder)
+		}
 	}
 	for path := range r.survey.known {
 		note(path)
@@ -186,7 +188,7 @@ func (f *folding) group(ctx context.Context, all []*stateFile) error {
 	readable := all[:0]
 	for _, s := range all {
 		if s.job != nil {
-			size, err := r.sizeOf(s.found)
+			size, err := r.sizeOf(ctx, s.found)
 			if err != nil {
 				continue // its own job reports why
 			}
@@ -284,8 +286,8 @@ func (f *folding) takes(ctx context.Context, longer, s *stateFile) (bool, error)
 	return f.run.begins(ctx, longer, &stateFile{found: recorded(s.was), was: s.was, size: s.was.Size}, s.was.Size)
 }
 
-func (r *run) sizeOf(f places.Found) (int64, error) {
-	file, err := places.OpenSource(f)
+func (r *run) sizeOf(ctx context.Context, f places.Found) (int64, error) {
+	file, err := r.sources.Open(ctx, f)
 	if err != nil {
 		return 0, err
 	}
@@ -298,7 +300,7 @@ func (r *run) openState(ctx context.Context, s *stateFile) (places.Source, error
 	if s.job == nil {
 		return stored{index.NewRaw(r.old).File(ctx, s.was.ID, s.was.Size), s.was.Size}, nil
 	}
-	return places.OpenSource(s.found)
+	return r.sources.Open(ctx, s.found)
 }
 
 // begins reports whether a state has the first n bytes of another. Where they differ

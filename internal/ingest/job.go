@@ -71,6 +71,7 @@ type unit struct {
 type reading struct {
 	building bool
 	piece    int // size of the rows at which they go to the writer
+	sources  *places.Opener
 	old      *index.Asker
 	raw      *index.Raw
 	feeder   *words.Feeder // nil: the archive is not for searching
@@ -135,7 +136,7 @@ func (r *reading) origin(ctx context.Context, j *job) (places.Source, error) {
 	case j.carried:
 		return stored{index.NewRaw(r.old).File(ctx, j.was.ID, j.was.Size), j.was.Size}, nil
 	}
-	return places.OpenSource(j.found)
+	return r.sources.Open(ctx, j.found)
 }
 
 // compare finds out how a known source has changed, and returns where reading has
@@ -197,7 +198,7 @@ func (r *reading) project(ctx context.Context, j *job, source io.ReaderAt, start
 		case err != nil:
 			return r.fail(ctx, j, err, u.first)
 		}
-		r.complete(j, out, readNs)
+		r.complete(ctx, j, out, readNs)
 		if err := r.keep(ctx, j, p); err != nil {
 			return r.fail(ctx, j, err, u.first)
 		}
@@ -210,7 +211,7 @@ func (r *reading) project(ctx context.Context, j *job, source io.ReaderAt, start
 }
 
 // complete fills in what a later run needs to tell whether the source changed.
-func (r *reading) complete(j *job, out *outcome, readNs int64) {
+func (r *reading) complete(ctx context.Context, j *job, out *outcome, readNs int64) {
 	s := &out.source
 	s.ReadNs, s.MissingAt = readNs, j.missing
 	if j.carried {
@@ -221,11 +222,7 @@ func (r *reading) complete(j *job, out *outcome, readNs int64) {
 	} else if _, is := places.Unpacked(j.found.Path); is {
 		s.FileSize = &j.found.Size
 	}
-	if j.content != nil || j.carried {
-		return
-	}
-	seen := j.found
-	if seen.Size = s.OnDisk(); !seen.Still() {
+	if j.content == nil && !j.carried && !r.sources.Still(ctx, j.found, s.OnDisk()) {
 		// Someone writes to it right now. What was read may be a mixture, so
 		// the next run compares every byte.
 		s.Inode, s.ReadNs = -1, 0

@@ -31,7 +31,7 @@ func (r *run) findMoved(ctx context.Context, jobs, over []*job) (moved map[int64
 			spared[s.ID] = j.was == nil || spared[s.ID]
 		}
 	}
-	m := &mover{archive: r.old, raw: index.NewRaw(r.old), states: map[int64]index.Source{}}
+	m := &mover{sources: &r.sources, archive: r.old, raw: index.NewRaw(r.old), states: map[int64]index.Source{}}
 	for _, j := range jobs {
 		if j.was != nil {
 			continue
@@ -110,6 +110,7 @@ func likely(f places.Found, sized, numbered []*index.Source) []*index.Source {
 
 // mover compares new files with sources that are gone.
 type mover struct {
+	sources *places.Opener
 	archive sqlx.QueryerContext
 	raw     *index.Raw
 	states  map[int64]index.Source // of those that were looked at
@@ -122,7 +123,7 @@ func (m *mover) find(ctx context.Context, f places.Found, all []*index.Source) (
 	if len(all) == 0 {
 		return nil, nil
 	}
-	file, err := places.OpenSource(f)
+	file, err := m.sources.Open(ctx, f)
 	if err != nil {
 		return nil, nil
 	}

@@ -34,6 +34,7 @@ func inMemory(ctx context.Context, j *job, now func() time.Time) (*sqlx.DB, erro
 		return nil, err
 	}
 	r := &run{options: Options{Now: now}, started: now(), ix: ix, building: true, unsearched: true, report: &Report{}}
+	defer r.sources.Close()
 	err = r.execute(ctx, []*job{j})
 	if err == nil && len(r.strays) > 0 {
 		if j.content == nil {

@@ -77,6 +77,9 @@ func (r *run) plan(ctx context.Context) (jobs []*job, gone []index.Source, err e
 	for _, s := range gone {
 		r.writes[filepath.Dir(s.Path)] = true
 	}
+	for database := range r.survey.databases {
+		r.writes[database] = true
+	}
 	for _, fold := range r.folds {
 		r.writes[filepath.Dir(fold.Path)] = true
 	}

@@ -161,7 +161,7 @@ func TestFailsInTheMiddle(t *testing.T) {
 			}
 			w := &writing{run: r}
 			pieces := 0
-			reader := &reading{building: full, piece: 1000, old: r.old, raw: index.NewRaw(r.old), feeder: new(words.Feeder), now: time.Now, send: func(u unit) error {
+			reader := &reading{building: full, piece: 1000, sources: &r.sources, old: r.old, raw: index.NewRaw(r.old), feeder: new(words.Feeder), now: time.Now, send: func(u unit) error {
 				pieces++
 				return w.take(ctx, u)
 			}}

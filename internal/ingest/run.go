@@ -84,6 +84,7 @@ type run struct {
 	ix         *index.Index // for writing; nil until there is something to write
 	building   bool         // ix is a new archive
 	old        *index.Asker // the archive as it was before, for comparing; nil for the first one
+	sources    places.Opener
 	survey     *survey
 	nextID     int64
 	subagents  map[int64]string // known ones, with the session they worked for; for a build
@@ -106,6 +107,7 @@ type run struct {
 
 func (r *run) do(ctx context.Context) (*Report, error) {
 	r.started, r.report, r.refolded = r.options.Now(), &Report{}, map[string]bool{}
+	r.sources.Quick = r.options.Budget != nil
 	lock, err := index.Acquire(ctx, r.options.Archive, r.options.Wait)
 	if err != nil {
 		return nil, err
@@ -138,6 +140,7 @@ func (r *run) writer(ctx context.Context) (*index.Index, error) {
 
 // close closes the writer last, for only the writer can move the log into the archive.
 func (r *run) close() {
+	r.sources.Close()
 	r.closeOld()
 	if r.ix != nil {
 		r.ix.Close()
@@ -156,10 +159,10 @@ func (r *run) closeOld() {
 // load reads of what the archive knows that which is sure to be needed.
 func (r *run) load(ctx context.Context) (err error) {
 	if r.old == nil {
-		r.survey, err = newSurvey(ctx, nil, true)
+		r.survey, err = newSurvey(ctx, &r.sources, nil, true)
 		return err
 	}
-	if r.survey, err = newSurvey(ctx, r.old, r.building); err != nil {
+	if r.survey, err = newSurvey(ctx, &r.sources, r.old, r.building); err != nil {
 		return err
 	}
 	if r.building {
@@ -271,6 +274,7 @@ func (r *run) stamp(ctx context.Context) error {
 		delete(fingerprints, folder)
 		takeFingerprints(fingerprints, append(sources, byFolder[folder]...))
 	}
+	r.survey.markDatabases(fingerprints, r.started)
 	if err := r.ix.PutFingerprints(ctx, fingerprints, at); err != nil {
 		return err
 	}

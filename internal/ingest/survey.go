@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"time"
 
 	"github.com/jmoiron/sqlx"
 
@@ -18,6 +19,7 @@ import (
 // Of a folder that still has its fingerprint it reads no sources: that is nearly
 // every folder in nearly every run.
 type survey struct {
+	sources      *places.Opener
 	archive      sqlx.QueryerContext
 	fingerprints map[string]index.Fingerprint // by folder; nil: the archive has none, and all is read
 	known        map[string]*index.Source
@@ -27,6 +29,7 @@ type survey struct {
 	walks        []places.Walked
 	visited      map[string]bool
 	asKnown      map[string]*places.Listing // folders that still have their fingerprint
+	databases    map[string]*places.Listing // those that were looked into
 	err          error
 
 	same  func(files int, bytes int64) // takes files that are as they were
@@ -35,9 +38,9 @@ type survey struct {
 
 // newSurvey begins a survey. With whole, every source becomes known. There is
 // no archive before the first run.
-func newSurvey(ctx context.Context, archive sqlx.QueryerContext, whole bool) (*survey, error) {
-	s := &survey{archive: archive, known: map[string]*index.Source{}, loaded: map[string]bool{},
-		visited: map[string]bool{}, asKnown: map[string]*places.Listing{}}
+func newSurvey(ctx context.Context, sources *places.Opener, archive sqlx.QueryerContext, whole bool) (*survey, error) {
+	s := &survey{sources: sources, archive: archive, known: map[string]*index.Source{}, loaded: map[string]bool{},
+		visited: map[string]bool{}, asKnown: map[string]*places.Listing{}, databases: map[string]*places.Listing{}}
 	if archive == nil {
 		return s, nil
 	}
@@ -131,7 +134,7 @@ func (s *survey) withKnown(roots []places.Root) []places.Root {
 // take compares one folder with its fingerprint.
 func (s *survey) take(ctx context.Context, l *places.Listing) {
 	folder := l.Folder()
-	if len(l.Found) == 0 || s.err != nil {
+	if len(l.Found) == 0 && !l.Database || s.err != nil {
 		return
 	}
 	fingerprint := s.fingerprints[folder]
@@ -142,16 +145,48 @@ func (s *survey) take(ctx context.Context, l *places.Listing) {
 		delete(s.asKnown, folder)
 	} else if fingerprint.Valid && !s.loaded[folder] && fingerprint.Root == l.Root.Path && fingerprint.Sum == l.Sum {
 		s.asKnown[folder] = l
-		s.same(len(l.Found), l.Bytes)
+		files, bytes := len(l.Found), l.Bytes
+		if l.Database {
+			files, bytes = s.heldOf(ctx, folder)
+		}
+		s.same(files, bytes)
 		return
 	}
 	s.load(ctx, folder)
+	if l.Database {
+		s.databases[folder] = l
+		s.sources.List(ctx, l, func(path string) (places.Found, bool) {
+			was := s.known[path]
+			if was == nil {
+				return places.Found{}, false
+			}
+			return recorded(was), true
+		})
+	}
 	for _, f := range l.Found {
 		if !s.visited[f.Path] {
 			s.visited[f.Path] = true
 			s.found(f)
 		}
 	}
+}
+
+// heldOf counts what the archive has of a database that is as it was.
+func (s *survey) heldOf(ctx context.Context, database string) (files int, bytes int64) {
+	s.load(ctx, database)
+	for path, was := range s.known {
+		if filepath.Dir(path) == database && was.MissingAt == nil {
+			files++
+			bytes += was.Size
+		}
+	}
+	for path, fold := range s.folded {
+		if filepath.Dir(path) == database {
+			files++
+			bytes += fold.Size
+		}
+	}
+	return files, bytes
 }
 
 // load makes the sources of a folder known.
@@ -195,13 +230,26 @@ func (s *survey) present(path string) (there, gone bool) {
 		return true, false
 	}
 	if l := s.asKnown[filepath.Dir(path)]; l != nil {
-		_, there = foundIn(l, path)
+		_, there = s.foundIn(l, path)
 		return there, !there
 	}
 	return false, slices.ContainsFunc(s.walks, func(w places.Walked) bool { return w.Covers(path) })
 }
 
-func foundIn(l *places.Listing, path string) (places.Found, bool) {
+// foundIn looks for a file in a folder that is as it was. A database was not even looked
+// into: what was found there is there.
+func (s *survey) foundIn(l *places.Listing, path string) (places.Found, bool) {
+	if l.Database {
+		was, fold := s.known[path], s.folded[path]
+		switch {
+		case was != nil:
+			return recorded(was), was.MissingAt == nil
+		case fold != nil:
+			file := fold.File()
+			return recorded(&file), true
+		}
+		return places.Found{}, false
+	}
 	i := slices.IndexFunc(l.Found, func(f places.Found) bool { return f.Path == path })
 	if i < 0 {
 		return places.Found{}, false
@@ -247,6 +295,27 @@ func takeFingerprints(fingerprints map[string]index.Fingerprint, sources []index
 	}
 }
 
+// markDatabases gives a database the fingerprint of the files it consists of, if the
+// sources are all that it had when it was looked into. For the very moment of writing
+// these files do not tell.
+func (s *survey) markDatabases(fingerprints map[string]index.Fingerprint, started time.Time) {
+	for folder, l := range s.databases {
+		f, any := fingerprints[folder]
+		if !any {
+			continue
+		}
+		var found index.Sum
+		for _, one := range l.Found {
+			found.Add(filepath.Base(one.Path), one.Size, one.MtimeNs, one.CtimeNs, int64(one.Inode))
+		}
+		f.Valid = f.Valid && f.Sum == found && l.WrittenNs < started.Add(-clockTick).UnixNano()
+		if f.Sum = l.Sum; !f.Valid {
+			f.Sum = index.Sum{}
+		}
+		fingerprints[folder] = f
+	}
+}
+
 // recorded describes the file of a source as it was when it was read.
 func recorded(s *index.Source) places.Found {
 	return places.Found{Path: s.Path, Root: s.Root, Size: s.OnDisk(), MtimeNs: s.MtimeNs, CtimeNs: s.CtimeNs, Inode: uint64(s.Inode), Kind: places.Session}
@@ -256,7 +325,9 @@ func recorded(s *index.Source) places.Found {
 // into: new ones, those whose facts in the file system have changed, and those
 // that are gone. It reads directories only.
 func Pending(ctx context.Context, archive *sqlx.DB, roots []places.Root) (int, error) {
-	s, err := newSurvey(ctx, archive, false)
+	sources := places.Opener{Quick: true}
+	defer sources.Close()
+	s, err := newSurvey(ctx, &sources, archive, false)
 	if err != nil {
 		return 0, err
 	}

@@ -118,8 +118,9 @@ func (v *verifying) folded(ctx context.Context, wants func(path string) bool) er
 			continue
 		}
 		v.found.Files++
-		p := &sourceProof{was: f.File(), archive: v.archive}
-		file, changed := p.open()
+		v.found.Bytes += f.Bytes
+		p := &sourceProof{was: f.File(), archive: v.archive, sources: &v.sources}
+		file, changed := p.open(ctx)
 		if file != nil {
 			c := &comparing{copied: io.LimitReader(index.NewRaw(v.archive).Reader(ctx, f.Source), f.Bytes), file: file, differs: -1}
 			_, err := io.Copy(io.Discard, c)
@@ -132,7 +133,7 @@ func (v *verifying) folded(ctx context.Context, wants func(path string) bool) er
 			if err != nil {
 				p.note(0, 0, driftRaw, "%v", err)
 			}
-			p.judge(c, 0, changed)
+			p.judge(ctx, c, 0, changed)
 		}
 		if ctx.Err() != nil {
 			return ctx.Err()
@@ -147,12 +148,14 @@ func (v *verifying) folded(ctx context.Context, wants func(path string) bool) er
 
 // verifying is the state of one verification.
 type verifying struct {
+	sources places.Opener
 	archive sqlx.QueryerContext
 	found   *Verification
 	rows    *projected // deep only
 }
 
 func (v *verifying) close() {
+	v.sources.Close()
 	if v.rows != nil {
 		v.rows.ix.Close()
 	}
@@ -166,7 +169,7 @@ func (v *verifying) source(ctx context.Context, id int64, deep bool) error {
 	}
 	v.found.Files++
 	v.found.Bytes += was.Size
-	p := &sourceProof{was: was, archive: v.archive}
+	p := &sourceProof{was: was, archive: v.archive, sources: &v.sources}
 	err = p.run(ctx)
 	if err == nil && deep && len(p.drift) == 0 {
 		err = v.deep(ctx, p)
@@ -180,6 +183,7 @@ func (v *verifying) source(ctx context.Context, id int64, deep bool) error {
 
 // sourceProof is the verification of one source.
 type sourceProof struct {
+	sources *places.Opener
 	was     index.Source
 	archive sqlx.QueryerContext
 	pending bool
@@ -198,7 +202,7 @@ func (p *sourceProof) note(line int, offset int64, kind, format string, args ...
 
 // run does the steps 1 to 3 of [Verify].
 func (p *sourceProof) run(ctx context.Context) error {
-	file, changed := p.open()
+	file, changed := p.open(ctx)
 	if file != nil {
 		defer file.Close()
 	}
@@ -242,17 +246,17 @@ func (p *sourceProof) run(ctx context.Context) error {
 	if end != p.was.Watermark || lines != int64(p.was.Lines) {
 		p.note(0, p.was.Watermark, driftWatermark, "the watermark is at byte %d behind line %d, the last whole line is %d and ends at %d", p.was.Watermark, p.was.Lines, lines, end)
 	}
-	p.judge(c, differsIn, changed)
+	p.judge(ctx, c, differsIn, changed)
 	return p.hashes(ctx)
 }
 
 // open opens the file, if it is there, and reports whether it may have changed
 // since it was read.
-func (p *sourceProof) open() (file places.Source, changed bool) {
-	now, err := places.Stat(p.was.Path)
+func (p *sourceProof) open(ctx context.Context) (file places.Source, changed bool) {
+	now, err := p.stat(ctx)
 	if err == nil {
-		if file, err = places.OpenSource(now); err != nil {
-			if _, again := places.Stat(p.was.Path); again != nil { // it may have gone between the two
+		if file, err = p.sources.Open(ctx, now); err != nil {
+			if _, again := p.stat(ctx); again != nil { // it may have gone between the two
 				err = again
 			}
 		}
@@ -269,6 +273,10 @@ func (p *sourceProof) open() (file places.Source, changed bool) {
 	return file, changed
 }
 
+func (p *sourceProof) stat(ctx context.Context) (places.Found, error) {
+	return p.sources.Stat(ctx, recorded(&p.was))
+}
+
 // isGone reports whether no session can be at a path now, because of what is there
 // or on the way to it. A run sees that the same way.
 func isGone(err error) bool {
@@ -276,12 +284,12 @@ func isGone(err error) bool {
 }
 
 // judge decides what a difference between file and archive means.
-func (p *sourceProof) judge(c *comparing, line int, changed bool) {
+func (p *sourceProof) judge(ctx context.Context, c *comparing, line int, changed bool) {
 	if c.differs < 0 && c.err == nil {
 		return
 	}
 	if !changed { // then it is the archive that is wrong, unless the file was written to a moment ago
-		now, err := places.Stat(p.was.Path)
+		now, err := p.stat(ctx)
 		changed = err != nil || !unchanged(&p.was, now)
 	}
 	switch {

@@ -1,6 +1,10 @@
 package jsonl
 
-import "strings"
+import (
+	"strings"
+
+	"piarchive/internal/jsonl/date"
+)
 
 // Text is what an entry says, by kind of text. Each field may be empty; blocks
 // of one kind are separated by line feeds. All of it is valid UTF-8.
@@ -117,10 +121,10 @@ func (e *Entry) setTime(v value) {
 	switch {
 	case isString(v):
 		e.Timestamp = str(v)
-		e.Time, e.TimeOK = parseTime(e.Timestamp)
+		e.Time, e.TimeOK = date.Parse(e.Timestamp)
 	case isNumber(v):
 		e.Timestamp = v.Raw
-		e.Time, e.TimeOK = millis(v.Num)
+		e.Time, e.TimeOK = date.FromNumber(v.Num)
 	}
 }
 

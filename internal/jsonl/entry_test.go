@@ -1,11 +1,15 @@
 package jsonl
 
 import (
+	"math"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 )
+
+// noDate stands for an invalid date.
+const noDate = math.MinInt64
 
 func TestEntryBase(t *testing.T) {
 	tests := []struct {
@@ -16,18 +20,18 @@ func TestEntryBase(t *testing.T) {
 	}{
 		{`"id":"4f1c09aa","parentId":"d2b1e0f7","timestamp":"2026-03-01T10:00:01.000Z"`, "4f1c09aa", "d2b1e0f7", false, "2026-03-01T10:00:01.000Z", 1772359201000},
 		{`"timestamp":1772359201000.9,"parentId":null,"id":"V1StGXR8_-"`, "V1StGXR8_-", "", false, "1772359201000.9", 1772359201000},
-		{`"id":"g7h8"`, "g7h8", "", true, "", none},
-		{`"id":"a","parentId":"","timestamp":""`, "a", "", false, "", none},
-		{`"id":"a","parentId":7,"timestamp":"soon"`, "a", "7", false, "soon", none},
-		{`"id":"a","parentId":{"x":1},"timestamp":null`, "a", `{"x":1}`, false, "", none},
-		{`"id":"a","parentId":"a","timestamp":true`, "a", "a", false, "", none}, // its own parent
-		{`"id":"__proto__","parentId":"constructor","timestamp":9e99`, "__proto__", "constructor", false, "9e99", none},
+		{`"id":"g7h8"`, "g7h8", "", true, "", noDate},
+		{`"id":"a","parentId":"","timestamp":""`, "a", "", false, "", noDate},
+		{`"id":"a","parentId":7,"timestamp":"soon"`, "a", "7", false, "soon", noDate},
+		{`"id":"a","parentId":{"x":1},"timestamp":null`, "a", `{"x":1}`, false, "", noDate},
+		{`"id":"a","parentId":"a","timestamp":true`, "a", "a", false, "", noDate}, // its own parent
+		{`"id":"__proto__","parentId":"constructor","timestamp":9e99`, "__proto__", "constructor", false, "9e99", noDate},
 	}
 	for _, tt := range tests {
 		e := entry(t, `{"type":"x",`+tt.members+`}`)
 		ms := e.Time
 		if !e.TimeOK {
-			ms = none
+			ms = noDate
 		}
 		if e.ID != tt.id || e.ParentID != tt.parent || e.NoParent != tt.noParent || e.Timestamp != tt.timestamp || ms != tt.ms || e.Synthetic {
 			t.Errorf("%s: %+v", tt.members, e)

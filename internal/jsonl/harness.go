@@ -1,5 +1,7 @@
 package jsonl
 
+import "piarchive/internal/jsonl/date"
+
 // The SDK of pi wrote, for a few releases, a layout of its own under the same
 // file names: version 4, told by {"v":4,"kind":"header"}. Every further line is
 // one write, or an array of writes made together. The writes of kind "entry"
@@ -10,7 +12,7 @@ func decodeHarnessHeader(f fields) *Header {
 	h := &Header{ID: f.str("id"), CWD: f.str("cwd"), Version: int(whole(f.get("v"))), Versioned: true, Harness: true}
 	if created := f.get("createdAt"); isNumber(created) {
 		h.Timestamp = created.Raw
-		h.Created, h.CreatedOK = millis(created.Num)
+		h.Created, h.CreatedOK = date.FromNumber(created.Num)
 	}
 	if h.Parent = f.str("legacyParentSessionPath"); h.Parent == "" {
 		h.Parent = f.str("parentSessionId")

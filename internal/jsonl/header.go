@@ -1,6 +1,10 @@
 package jsonl
 
-import "strconv"
+import (
+	"strconv"
+
+	"piarchive/internal/jsonl/date"
+)
 
 // Header is the first object of type "session" (or, in the v4 layout of the
 // SDK, of kind "header"): what is known about the session as a whole.
@@ -63,7 +67,7 @@ func decodeHeader(object value) *Header {
 			h.Thinking = str(v)
 		}
 	})
-	h.Created, h.CreatedOK = parseTime(h.Timestamp)
+	h.Created, h.CreatedOK = date.Parse(h.Timestamp)
 	if h.Parent != "" {
 		h.ParentForm = "parentSession"
 	} else if branched != "" {

@@ -4,6 +4,8 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"piarchive/internal/jsonl/date"
 )
 
 // Summary is what the session list shows of a session, by the rules of pi's own
@@ -90,7 +92,7 @@ func (s *Summary) add(e *Entry) {
 func (s *Summary) Modified(h *Header, mtime int64) (ms int64, ok bool) {
 	switch {
 	case s.Active && s.Activity > 0:
-		return millis(s.Activity)
+		return date.FromNumber(s.Activity)
 	case h.CreatedOK:
 		return h.Created, true
 	}

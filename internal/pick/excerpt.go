@@ -74,7 +74,7 @@ func (d *desk) read(ctx context.Context, w wanted) excerpt {
 			}
 			place.Entry = e.entry
 		}
-		p := &page{width: w.width, height: w.height, plan: q.Compile(), style: d.options.Glyphs, stop: func() {}}
+		p := &page{width: w.width, height: w.height, plan: q.Compile(), stop: func() {}}
 		err = d.options.Read.Steady(ctx, func() error { return p.read(ctx, d.options.Read, place, d.options) })
 		e.lines, e.at = p.lines, p.at()
 		return err
@@ -102,7 +102,6 @@ func (d *desk) bestHit(ctx context.Context, q question.Query, s query.SessionRef
 // are marked. It ends when there is enough.
 type page struct {
 	plan          *question.Plan
-	style         terminal.Glyphs
 	width, height int
 	row           int64 // of the entry to look at
 	stop          func()
@@ -277,7 +276,7 @@ func (p *page) Think(text string) {
 }
 
 func (p *page) Call(c transcript.Call) {
-	look, head := dim, p.bullet()+terminal.Safe(c.Name)
+	look, head := dim, "  ▸ "+terminal.Safe(c.Name)
 	if c.Failed {
 		look = failed
 	}
@@ -298,13 +297,6 @@ func (p *page) Call(c transcript.Call) {
 			p.add(dim, "    ", around)
 		}
 	}
-}
-
-func (p *page) bullet() string {
-	if p.style.ASCII {
-		return "  > "
-	}
-	return "  ▸ "
 }
 
 func (p *page) Divider(what, about, text string) {

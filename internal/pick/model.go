@@ -9,6 +9,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"piarchive/internal/query"
+	"piarchive/internal/terminal"
 )
 
 // scope is what a query is put to.
@@ -175,7 +176,7 @@ func (m model) choose(key string) (tea.Model, tea.Cmd) {
 	case "ctrl+y":
 		reference := at.id + at.Entry.Place()
 		m.status = "copied " + reference
-		return m, tea.SetClipboard(reference)
+		return m, tea.Raw(terminal.Clipboard(reference, m.options.Getenv))
 	}
 	m.cancelRead() // it waits for the same archive
 	return m, tea.Exec(showing{m.desk, at.Place}, func(err error) tea.Msg { return shown{err} })

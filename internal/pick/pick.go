@@ -49,6 +49,7 @@ type Options struct {
 	In      io.Reader
 	Out     io.Writer
 	Environ []string
+	Getenv  func(string) string
 
 	// Show lets a person read a session, from the place on. The terminal is its own
 	// until it returns.

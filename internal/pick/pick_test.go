@@ -46,7 +46,8 @@ func newPicker(t testing.TB, sessions map[string][]string, width, height int) *p
 	}
 	o := Options{
 		Searched: open(), Read: open(), CWD: "/w/beta0002", Home: "/home/u", Glyphs: terminal.NewGlyphs(true),
-		Now: func() time.Time { return time.Date(2026, 1, 3, 12, 0, 0, 0, time.UTC) },
+		Now:    func() time.Time { return time.Date(2026, 1, 3, 12, 0, 0, 0, time.UTC) },
+		Getenv: func(string) string { return "" },
 	}
 	p := &picker{TB: t, model: newModel(o, &desk{ctx: t.Context(), options: o})}
 	p.send(tea.WindowSizeMsg{Width: width, Height: height})
@@ -215,7 +216,7 @@ func TestChoices(t *testing.T) {
 	p := newPicker(t, library(), 80, 24)
 	p.press("=container")
 	_, cmd := p.Update(keyPress(t, "ctrl+y"))
-	if got, want := cmd(), tea.SetClipboard("alpha001@3")(); got != want {
+	if got, want := cmd(), tea.Raw(terminal.Clipboard("alpha001@3", func(string) string { return "" }))(); got != want {
 		t.Errorf("copied %v, want %v", got, want)
 	}
 	p.press("ctrl+y")
@@ -225,7 +226,7 @@ func TestChoices(t *testing.T) {
 
 	p.press("shift+tab") // the sessions that hold hits: the best one is what is read
 	_, cmd = p.Update(keyPress(t, "ctrl+y"))
-	if got, want := cmd(), tea.SetClipboard("alpha001@3")(); got != want {
+	if got, want := cmd(), tea.Raw(terminal.Clipboard("alpha001@3", func(string) string { return "" }))(); got != want {
 		t.Errorf("copied %v of a session, want %v", got, want)
 	}
 

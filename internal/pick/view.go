@@ -60,7 +60,7 @@ func (m model) View() tea.View {
 		return tea.View{AltScreen: true}
 	}
 	var b bytes.Buffer
-	out := terminal.Printable{Out: &b, Colours: m.options.Style.On}
+	out := terminal.Printable{Out: &b, Colours: m.options.Style.On, ASCII: m.options.Glyphs.ASCII}
 	prompt, at := m.prompt()
 	lines := append([]string{prompt}, m.body()...)
 	lines = append(lines, m.footer())
@@ -108,19 +108,12 @@ func (m *model) body() []string {
 	around := m.around(height)
 	style := m.options.Style
 	if !m.beside() {
-		return append(append(list, style.Dim(strings.Repeat(m.glyph("─", "-"), m.width))), around...)
+		return append(append(list, style.Dim(strings.Repeat("─", m.width))), around...)
 	}
 	for i := range list {
-		list[i] += strings.Repeat(" ", m.listWidth()-terminal.Width(unpainted(list[i]))) + style.Dim(" "+m.glyph("│", "|")+" ") + around[i]
+		list[i] += strings.Repeat(" ", m.listWidth()-terminal.Width(unpainted(list[i]))) + style.Dim(" │ ") + around[i]
 	}
 	return list
-}
-
-func (m *model) glyph(sign, ascii string) string {
-	if m.options.Glyphs.ASCII {
-		return ascii
-	}
-	return sign
 }
 
 // around is what stands around the item at the cursor: the line to look at lies a

@@ -3,13 +3,16 @@ package places
 import (
 	"path/filepath"
 	"strings"
+
+	"piarchive/internal/openclaw"
 )
 
 const (
 	sessionSuffix = ".jsonl"
 	// importArchive is the folder, beside that of the sessions, where OpenClaw puts the
 	// files that it has taken into its database.
-	importArchive = "session-sqlite-import-archive"
+	importArchive  = "session-sqlite-import-archive"
+	sessionsFolder = "sessions"
 )
 
 // liveName is the name that a session file has while it is in use, "" if name is not
@@ -50,11 +53,18 @@ func Live(path string) string {
 	if live := liveName(name); live != "" {
 		name = live
 	}
-	if above, folder := filepath.Split(filepath.Clean(dir)); folder == importArchive {
-		return filepath.Join(above, "sessions", name)
+	switch above, folder := filepath.Split(filepath.Clean(dir)); folder {
+	case importArchive:
+		return filepath.Join(above, sessionsFolder, name)
+	case openclaw.Name: // agent/openclaw-agent.sqlite beside sessions
+		return filepath.Join(filepath.Dir(filepath.Clean(above)), sessionsFolder, name)
 	}
 	return dir + name
 }
 
-// Archive is the folder where files of a folder may be put away.
-func Archive(dir string) string { return filepath.Join(filepath.Dir(dir), importArchive) }
+// Elsewhere are the folders, apart from its own, where states of the session in a file
+// may be.
+func Elsewhere(path string) []string {
+	agent := filepath.Dir(filepath.Dir(Live(path)))
+	return []string{filepath.Join(agent, importArchive), filepath.Join(agent, "agent", openclaw.Name)}
+}

@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"piarchive/internal/openclaw"
 )
 
 // Surroundings is what finding the sessions roots depends on. An empty Home or Cwd leaves out the
@@ -69,13 +71,38 @@ func usual(s Surroundings) *candidates {
 	c := &candidates{Surroundings: s}
 	c.pi()
 	c.omp()
-	for _, product := range []string{".openclaw", ".clawdbot"} {
-		for _, agent := range c.subfolders(c.home(product, "agents")) {
-			c.add(Root{Path: filepath.Join(agent, "sessions")})
-			c.add(Root{Path: filepath.Join(agent, importArchive)})
+	c.openclaw()
+	return c
+}
+
+// openclaw adds those of OpenClaw, under its three names and of all profiles: of each agent a folder
+// of files, and a database beside it.
+func (c *candidates) openclaw() {
+	states := []string{c.expanded(c.Getenv("OPENCLAW_STATE_DIR")), c.home(".openclaw"), c.home(".clawdbot"), c.home(".moltbot")}
+	for _, name := range firstNames(c.Home) {
+		if strings.HasPrefix(name, ".openclaw-") {
+			states = append(states, c.home(name))
 		}
 	}
-	return c
+	for _, state := range states {
+		for _, agent := range c.subfolders(below(state, "agents")) {
+			c.add(Root{Path: filepath.Join(agent, "sessions")})
+			c.add(Root{Path: filepath.Join(agent, importArchive)})
+			c.add(Root{Path: filepath.Join(agent, "agent", openclaw.Name)})
+		}
+	}
+}
+
+// firstNames returns the names in a directory that is not for sessions, as far as is quick.
+func firstNames(dir string) []string {
+	f, err := openFile(dir)
+	if err != nil {
+		return nil
+	}
+	defer f.Close()
+	names, _ := f.Readdirnames(entriesLimit)
+	slices.Sort(names)
+	return names
 }
 
 // candidates collects roots that may not exist, and may coincide.
@@ -306,12 +333,12 @@ func distinct(dirs, files []Root) []Root {
 	return roots
 }
 
-// located returns the directories that exist.
+// located returns the directories and databases that exist.
 func located(dirs []Root) []place {
 	var places []place
 	for _, r := range dirs {
 		info, err := os.Stat(r.Path)
-		if err != nil || !info.IsDir() {
+		if err != nil || !info.IsDir() && !isDatabase(r.Path) {
 			continue
 		}
 		if real, err := filepath.EvalSymlinks(r.Path); err == nil {

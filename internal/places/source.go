@@ -13,7 +13,7 @@ type Source interface {
 	Size() (int64, error) // of all lines
 }
 
-// OpenSource opens what was found a while ago.
+// OpenSource opens a file that was found a while ago.
 func OpenSource(f Found) (Source, error) {
 	file, err := openSeen(f.Path)
 	if err != nil {

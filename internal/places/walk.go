@@ -92,6 +92,8 @@ func Walk(ctx context.Context, root Root, visit func(*Listing)) Walked {
 	}
 	info, err := os.Stat(root.Path)
 	switch {
+	case isDatabase(root.Path):
+		w.descend(ctx, []folder{{path: root.Path}})
 	case root.File || err == nil && !info.IsDir():
 		w.lone(ctx)
 	case err != nil:
@@ -123,12 +125,6 @@ func Stat(path string) (Found, error) {
 		return Found{}, &fs.PathError{Op: "stat", Path: path, Err: ErrNotRegular}
 	}
 	return s.found(path, enclosing(path)), nil
-}
-
-// Still reports whether the file is now as it was found.
-func (f Found) Still() bool {
-	now, err := statPath(f.Path)
-	return err == nil && now.size == f.Size && now.mtimeNs == f.MtimeNs && now.ctimeNs == f.CtimeNs && now.inode == f.Inode
 }
 
 // facts is what one stat tells about a file, symlinks followed.
@@ -248,12 +244,12 @@ func (w *walk) take(l *Listing) []folder {
 	if l.complete && w.listed[l.id] {
 		return nil
 	}
+	w.visit(l) // which may meet further problems
 	for _, p := range l.problems {
 		w.note(p)
 	}
-	w.visit(l)
 	if l.complete {
-		w.listed[l.id] = true
+		w.listed[l.id] = !l.Database
 		w.result.read[l.dir.path] = true
 	}
 	w.links = append(w.links, l.links...)

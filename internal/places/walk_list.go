@@ -8,14 +8,19 @@ import (
 	"strings"
 
 	"piarchive/internal/index"
+	"piarchive/internal/openclaw"
 )
 
-// Listing is what one directory holds.
+// Listing is what one directory holds. A database is a directory of which nothing is
+// found until [Opener.List] has looked into it.
 type Listing struct {
 	Root  Root
 	Found []Found
 	Sum   index.Sum // of those, as is Bytes
 	Bytes int64
+
+	Database  bool  // and Sum is that of the files it consists of
+	WrittenNs int64 // when these were last written to
 
 	dir      folder
 	prefix   string // dir.path and a separator: joining names by hand spares the hot loop filepath.Join
@@ -30,6 +35,9 @@ type Listing struct {
 func (l *Listing) Folder() string { return l.dir.path }
 
 func list(dir folder, root Root) *Listing {
+	if isDatabase(dir.path) {
+		return listDatabase(dir, root)
+	}
 	l := &Listing{Root: root, dir: dir, prefix: dir.path}
 	if !os.IsPathSeparator(l.prefix[len(l.prefix)-1]) {
 		l.prefix += string(filepath.Separator)
@@ -63,11 +71,15 @@ func (l *Listing) fill(d directory) error {
 	l.Found = make([]Found, 0, len(entries))
 	for _, e := range entries {
 		name := e.Name()
+		if name == openclaw.Name && e.Type().IsRegular() {
+			l.folders = append(l.folders, folder{path: l.prefix + name})
+			continue
+		}
 		isSession := liveName(name) != ""
 		isLink := e.Type()&(fs.ModeSymlink|fs.ModeIrregular) != 0 // irregular: a Windows junction
 		switch {
 		case e.IsDir():
-			if !l.Root.Strays {
+			if !l.Root.Strays && !isCold(l.prefix+name) {
 				l.folders = append(l.folders, folder{path: l.prefix + name, enclosing: l.dir.enclosing})
 			}
 			continue

@@ -15,6 +15,7 @@ type Info struct {
 	Entries  int
 	Problems []KindCount // by kind
 	Roots    []RootInfo
+	Folded   int // files that repeat the beginning of a session
 
 	SourceBytes  int64 // of the session files, as they were read
 	ArchiveBytes int64 // of the archive on disk, its log included; 0 in memory
@@ -62,6 +63,9 @@ func (a *Archive) Info(ctx context.Context) (*Info, error) {
 	}
 	for _, r := range info.Roots {
 		info.SourceBytes += r.Bytes
+	}
+	if err := a.db.GetContext(ctx, &info.Folded, `SELECT count(*) FROM _folded f WHERE `+in, args...); err != nil {
+		return nil, fmt.Errorf("count the files that repeat others: %w", err)
 	}
 	query := `SELECT coalesce(sum(s.n_entries), 0) FROM _session s JOIN _source f ON f.id = s.id WHERE ` + in
 	if err := a.db.GetContext(ctx, &info.Entries, query, args...); err != nil {

@@ -16,7 +16,7 @@ type Glyphs struct {
 }
 
 // NewGlyphs chooses signs that the terminal can show, which takes UTF-8 or ASCII
-// alone.
+// alone. The latter are those that [Printable] puts in the place of the others.
 func NewGlyphs(utf8 bool) Glyphs {
 	if utf8 {
 		return Glyphs{
@@ -25,7 +25,7 @@ func NewGlyphs(utf8 bool) Glyphs {
 		}
 	}
 	return Glyphs{
-		ASCII: true, None: "-", Dot: ", ", Ellipsis: "...", Flag: "*", Times: "x", Unknown: "?",
+		ASCII: true, None: "-", Dot: " - ", Ellipsis: "~", Flag: "*", Times: "x", Unknown: "?",
 		parts: []string{"#"}, Shades: []string{".", ":", "+", "*", "#"},
 	}
 }

@@ -32,7 +32,10 @@ func (o *Output) To(w io.Writer) {
 func (o *Output) Colours(on bool) { o.text.Colours = on }
 
 // ASCII writes other signs as ones that every terminal has, or not.
-func (o *Output) ASCII(on bool) { o.text.ASCII = on }
+func (o *Output) ASCII(on bool) {
+	o.Flush() // what was written before
+	o.text.ASCII = on
+}
 
 // Links lets links to files through, or not.
 func (o *Output) Links(on bool) { o.text.Links = on }

@@ -36,8 +36,9 @@ type Table struct {
 // Column is a column of a [Table]. One without heading and texts is left out.
 type Column struct {
 	Head   string
-	Right  bool // numbers
-	Path   bool // where it is cut the end is kept
+	Right  bool            // numbers
+	Path   bool            // where it is cut the end is kept
+	Paths  map[string]bool // the same of these texts alone
 	Hidden bool
 	Window int                 // the narrowest window that shows it
 	Shrink int                 // its rank among those that shrink; 0 for never
@@ -160,7 +161,7 @@ func (t *Table) line(r tableRow) string {
 			continue
 		}
 		fit, paint := t.Glyphs.Fit, col.Paint
-		if col.Path {
+		if col.Path || col.Paths[r.cells[i]] {
 			fit = t.Glyphs.FitEnd
 		}
 		if r.paint != nil && (r.column == i || r.column == AllColumns) {

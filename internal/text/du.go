@@ -75,12 +75,17 @@ func (p Page) Sizes(ctx context.Context, a *query.Archive, all *numbers.Sizes, s
 		return nil
 	}
 	p.say()
+	seen, marks, paths := copies{}, map[int64]string{}, map[string]bool{}
 	for i, g := range shown {
+		if (g.What == numbers.OneProject || g.What == numbers.NoSession) && goneMark(g) == "" {
+			paths[SizeName(g)] = true
+		}
 		if g.What == numbers.OneSession {
 			var err error
 			if shown[i].ID, err = shortID(ctx, a, query.SessionRef{Key: g.Key, Path: g.Path, ID: g.ID}); err != nil {
 				return err
 			}
+			marks[g.Key] = seen.mark(shown[i].ID)
 		}
 	}
 	dim := p.Style.Dim
@@ -105,7 +110,7 @@ func (p Page) Sizes(ctx context.Context, a *query.Archive, all *numbers.Sizes, s
 			}
 			return terminal.Size(g.ImageBytes) + " images"
 		}},
-		{terminal.Column{Shrink: 1, Least: 12}, func(g numbers.Size) string { return goneMark(g) + SizeName(g) }},
+		{terminal.Column{Shrink: 1, Least: 12, Paths: paths}, func(g numbers.Size) string { return goneMark(g) + marks[g.Key] + SizeName(g) }},
 	}, shown, name, func(g numbers.Size) func(string) string {
 		return func(text string) string {
 			rest, _ := strings.CutPrefix(text, goneMark(g))

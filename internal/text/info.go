@@ -30,6 +30,9 @@ func (p Page) Info(info *documents.Info) {
 	}
 	say("indexed", "%s", indexed)
 	say("sessions", "%s", byKind(info.Sessions))
+	if info.Folded > 0 {
+		say("", "%s more, each the beginning of a session or all of it", terminal.Counted(info.Folded, "file"))
+	}
 	say("entries", "%s", terminal.Count(int64(info.Entries)))
 	if info.Coverage.Missing > 0 {
 		say("missing", "%s with the file gone, kept here", terminal.Counted(info.Coverage.Missing, "session"))

@@ -33,13 +33,13 @@ type listRow struct {
 // or a few lines. What does not fit is taken from the project, but for a fifth of
 // the window, then from the title.
 func (p Page) Sessions(ctx context.Context, a *query.Archive, l Sessions, sessions []*session.Info, total int) error {
-	rows := make([]listRow, len(sessions))
+	rows, seen := make([]listRow, len(sessions)), copies{}
 	for i, s := range sessions {
 		id, err := shortID(ctx, a, query.SessionRef{Key: s.Key, Path: s.Path, ID: s.ID})
 		if err != nil {
 			return err
 		}
-		rows[i] = p.listRow(l, s, id)
+		rows[i] = p.listRow(l, s, id, seen.mark(id))
 	}
 	if l.Long {
 		for _, r := range rows {
@@ -54,10 +54,9 @@ func (p Page) Sessions(ctx context.Context, a *query.Archive, l Sessions, sessio
 	return nil
 }
 
-func (p Page) listRow(l Sessions, s *session.Info, id string) listRow {
-	mark := ""
+func (p Page) listRow(l Sessions, s *session.Info, id, mark string) listRow {
 	if l.Threaded {
-		mark = strings.Repeat("  ", min(s.Depth, 8))
+		mark = strings.Repeat("  ", min(s.Depth, 8)) + mark
 	}
 	if s.Kind == "subagent" {
 		mark += "[subagent] "
@@ -88,13 +87,14 @@ func (p Page) sessionTable(l Sessions, rows []listRow) error {
 		{terminal.Column{Head: "COST", Right: true, Window: 100, Paint: s.Dim}, func(r listRow) string { return r.cost }},
 		{terminal.Column{Head: "ID", Paint: s.Accent}, func(r listRow) string { return r.id }},
 	}, rows, title, func(r listRow) func(string) string {
-		switch {
-		case r.Missing:
+		if r.Missing {
 			return s.Dim
-		case r.Name != "":
-			return s.Bold
 		}
-		return s.Plain
+		paint := s.Plain
+		if r.Name != "" {
+			paint = s.Bold
+		}
+		return func(title string) string { return s.Link(r.Path, paint(title)) }
 	})
 }
 
@@ -108,7 +108,7 @@ func (p Page) longSession(r listRow) {
 	}
 	list := func(texts []string) string { return terminal.Safe(strings.Join(texts, ", ")) }
 	line("id", p.Style.Accent(terminal.Safe(r.ID)))
-	line("path", terminal.Safe(p.tilde(r.Path)))
+	line("path", p.link(query.SessionRef{Path: r.Path, Missing: r.Missing}, terminal.Safe(p.tilde(r.Path))))
 	line("project", p.Style.Label(r.project))
 	line("active", r.when+", begun "+terminal.When(r.Created, p.Now))
 	holds := []string{terminal.Counted(r.Messages, "message"), terminal.Size(r.Bytes)}

@@ -23,7 +23,7 @@ func TestListRow(t *testing.T) {
 		{session.Info{First: strings.Repeat(" ", 500) + "late"}, "…", ""},
 	}
 	for _, test := range tests {
-		r := p.listRow(Sessions{Threaded: true}, &test.info, "")
+		r := p.listRow(Sessions{Threaded: true}, &test.info, "", "")
 		if r.title != test.title || r.project != test.project {
 			t.Errorf("%.40q: got %q in %q, want %q in %q", test.info.Name+test.info.First, r.title, r.project, test.title, test.project)
 		}

@@ -25,6 +25,7 @@ type Numbers struct {
 
 	isCost bool
 	ids    map[*numbers.StatsRow]string // short ids of rows that are sessions
+	marks  map[*numbers.StatsRow]string // before what these are called
 }
 
 // IsTime reports whether rows are times.
@@ -107,7 +108,8 @@ func (n *Numbers) PrintCost(ctx context.Context, a *query.Archive, recent *numbe
 
 // print prints the rows as a table or a plot, and what has to be known of them.
 func (n *Numbers) print(ctx context.Context, a *query.Archive, columns []shownMeasure) error {
-	n.ids = map[*numbers.StatsRow]string{}
+	n.ids, n.marks = map[*numbers.StatsRow]string{}, map[*numbers.StatsRow]string{}
+	seen := copies{}
 	for _, row := range n.Shown {
 		if row.Session == nil {
 			continue
@@ -118,6 +120,7 @@ func (n *Numbers) print(ctx context.Context, a *query.Archive, columns []shownMe
 				return err
 			}
 		}
+		n.marks[row] = seen.mark(n.ids[row])
 	}
 	if n.Plot {
 		n.plot()
@@ -135,7 +138,7 @@ const widestBar = 60
 // has room, a bar for each row: its part of the greatest value.
 func (n *Numbers) table(measures []shownMeasure) {
 	rows := append(n.Shown[:len(n.Shown):len(n.Shown)], &n.Stats.Total)
-	t := n.Page.Table(terminal.Column{Head: strings.ToUpper(n.By), Shrink: 2, Least: 10, Path: n.By == "project"})
+	t := n.Page.Table(terminal.Column{Head: strings.ToUpper(n.By), Shrink: 2, Least: 10, Path: n.By == "project" || n.By == "model"})
 	t.Bar = n.bar(6, widestBar)
 	if n.By == "project" {
 		t.Columns[0].Paint = n.Style.Label
@@ -146,7 +149,7 @@ func (n *Numbers) table(measures []shownMeasure) {
 	}
 	lines[len(n.Shown)] = []string{"total"}
 	if n.By == "session" {
-		t.Columns = append([]terminal.Column{{Head: "ID", Shrink: 1, Least: 10, Paint: n.Style.Accent}}, t.Columns...)
+		t.Columns = append([]terminal.Column{{Head: "ID", Shrink: 3, Least: 10, Paint: n.Style.Accent}}, t.Columns...)
 		for i, row := range rows {
 			lines[i] = append([]string{n.ids[row]}, lines[i]...)
 		}
@@ -224,7 +227,7 @@ func (n *Numbers) label(row *numbers.StatsRow) string {
 		if cut, ok := strings.CutSuffix(title, "…"); ok {
 			title = cut + n.Glyphs.Ellipsis
 		}
-		return title
+		return n.marks[row] + title
 	case row.Key == "" && (n.By == "model" || n.By == "provider"):
 		return "(no model)"
 	case row.Key == "":

@@ -129,6 +129,23 @@ func shortID(ctx context.Context, a *query.Archive, s query.SessionRef) (string,
 	return terminal.Safe(id), err
 }
 
+// copies counts files by the id of their session.
+type copies map[string]int
+
+// mark stands before what a file is called whose id another has, too: else nothing
+// tells them apart.
+func (c copies) mark(id string) string {
+	c[id]++
+	switch n := c[id]; {
+	case n == 1 || id == "":
+		return ""
+	case n == 2:
+		return "[copy] "
+	default:
+		return fmt.Sprintf("[copy %d] ", n-1)
+	}
+}
+
 func idPrefix(id string) string { return string([]rune(id)[:min(8, len([]rune(id)))]) }
 
 // Coverage says in one line what an answer is based on.

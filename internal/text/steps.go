@@ -45,13 +45,19 @@ func (p Page) Labels(ctx context.Context, a *query.Archive, found []session.Labe
 		}
 	}
 	return printRows(p, []column[session.LabelRef]{
-		{terminal.Column{Shrink: 1, Least: 12, Paint: p.Style.Label}, func(l session.LabelRef) string { return p.Glyphs.Flag + " " + terminal.Safe(l.Label) }},
+		{terminal.Column{Shrink: 1, Least: 12, Paint: p.Style.Label}, func(l session.LabelRef) string {
+			label := p.Glyphs.Flag + " " + terminal.Safe(l.Label)
+			if l.Entry == nil {
+				label += " (no such entry)"
+			}
+			return label
+		}},
 		{terminal.Column{Shrink: 2, Least: 6}, func(l session.LabelRef) string { return terminal.Safe(ProjectName(l.Session.CWD)) }},
 		{terminal.Column{Paint: p.Style.Accent}, func(l session.LabelRef) string {
 			if l.Entry == nil {
-				return ids[l.Session.Key] + " (no such entry)"
+				return ids[l.Session.Key]
 			}
-			return fmt.Sprintf("%s @%d", ids[l.Session.Key], l.Entry.Line)
+			return ids[l.Session.Key] + l.Entry.Place()
 		}},
 		{terminal.Column{Paint: p.Style.Dim}, func(l session.LabelRef) string {
 			if l.Time == nil {

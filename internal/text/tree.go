@@ -49,7 +49,7 @@ func (p *treePicture) title(ref query.SessionRef) {
 	}
 	ref.First = "" // it is the next line
 	project, name := Headline(ref, p.Room(len(about)+2))
-	p.say(p.Style.Label(project) + p.Style.Bold(name) + "  " + p.Style.Dim(about))
+	p.say(p.link(ref, p.Style.Label(project)+p.Style.Bold(name)) + "  " + p.Style.Dim(about))
 }
 
 func (p *treePicture) row(r treeRow) {

@@ -20,6 +20,7 @@ import (
 // indented or dim.
 type textPage struct {
 	out   io.Writer
+	path  string // where a click on the title leads to; "" nowhere
 	style terminal.Style
 	width int // of rules and one-line pieces
 	wrap  int // where prose is broken; 0 in a pipe: nowhere
@@ -34,6 +35,9 @@ func (t Transcript) Text(ctx context.Context, out io.Writer, options Options) er
 	b := bufio.NewWriter(out) // keeps the first error
 	p := &textPage{out: b, style: options.Style, wrap: min(options.Width, 100), zone: options.Zone, asked: t.Asked, plain: options.Plain}
 	p.width = cmp.Or(p.wrap, 100)
+	if !t.Session.Missing {
+		p.path = t.Session.Path
+	}
 	if reached := options.Reached; reached != nil {
 		options.Reached = func(s session.Step) {
 			b.Flush() // what is before it is written
@@ -44,7 +48,11 @@ func (t Transcript) Text(ctx context.Context, out io.Writer, options Options) er
 }
 
 func (p *textPage) Title(name, project, about string) {
-	fmt.Fprintln(p.out, p.style.Bold(terminal.Fit(terminal.Safe(name), p.width)))
+	name = p.style.Bold(terminal.Fit(terminal.Safe(name), p.width))
+	if p.path != "" {
+		name = p.style.Link(p.path, name)
+	}
+	fmt.Fprintln(p.out, name)
 	if project != "" {
 		fmt.Fprintln(p.out, p.style.Label(terminal.Safe(project)))
 	}

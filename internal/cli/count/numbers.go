@@ -100,7 +100,11 @@ func (n *account) print(ctx context.Context, doc documents.Object, people func()
 
 func (f *numbersFlags) open(ctx context.Context, n *account) (*query.Archive, error) {
 	if f.session != "" {
-		a, ref, _, err := cli.OpenSession(ctx, n.Call, f.session)
+		a, ref, entry, err := cli.OpenSession(ctx, n.Call, f.session)
+		if err == nil && entry != "" {
+			a.Close()
+			return nil, cli.UsageErrorf("--session counts all of a session, not one entry: leave %s out", entry)
+		}
 		n.Session = &ref
 		return a, err
 	}

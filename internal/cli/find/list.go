@@ -32,7 +32,7 @@ or else the first message.
 // listFlags are the flags of list.
 type listFlags struct {
 	cli.Period
-	cwd, project, sort        string
+	cwd, project, sort, links string
 	named, missing, subagents bool
 	text, long                bool
 	limit                     int
@@ -59,6 +59,7 @@ func bindList(flags *pflag.FlagSet) cli.Runner {
 	flags.IntVarP(&f.limit, "limit", "n", 0, "show at most `N` sessions, 0 for all (default all, a screenful on a terminal)")
 	flags.BoolVar(&f.text, "text", false, "with --json: all that was said, as allMessagesText")
 	flags.BoolVar(&f.long, "long", false, "show more of each session")
+	cli.BindHyperlinks(flags, &f.links)
 	return func(ctx context.Context, c *cli.Call) error {
 		f.limited = flags.Changed("limit")
 		return f.run(ctx, c)
@@ -130,6 +131,7 @@ func (f *listFlags) print(ctx context.Context, c *cli.Call, a *query.Archive, se
 		}
 		c.Page(ctx)
 		layout := text.Sessions{Long: f.long, Threaded: f.sort == "threaded", OneProject: f.cwd != ""}
+		c.Hyperlinks(f.links)
 		return c.Text().Sessions(ctx, a, layout, sessions, total)
 	})
 }

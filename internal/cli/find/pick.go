@@ -67,7 +67,7 @@ func runPick(ctx context.Context, c *cli.Call) error {
 	resume, err := pick.Run(ctx, pick.Options{
 		Searched: searched, Read: reader, Query: strings.Join(c.Args, " "),
 		CWD: cwd, Home: c.Home, Now: c.Now, Style: c.Style, Glyphs: terminal.GlyphsFor(c.Getenv),
-		In: c.Stdin, Out: c.Env.Stdout, Environ: os.Environ(), Show: func(ctx context.Context, a *query.Archive, place pick.Place) error { return showAt(ctx, c, a, place) },
+		In: c.Stdin, Out: c.Env.Stdout, Environ: os.Environ(), Getenv: c.Getenv, Show: func(ctx context.Context, a *query.Archive, place pick.Place) error { return showAt(ctx, c, a, place) },
 	})
 	switch {
 	case errors.Is(err, pick.ErrInterrupted):

@@ -104,7 +104,7 @@ func bindSearch(flags *pflag.FlagSet) cli.Runner {
 	flags.StringVar(&f.zone, "tz", "", "time zone of dates: `ZONE` such as Europe/Berlin or UTC")
 	flags.BoolVar(&f.exact, "exact", false, "every word as it stands, and every hit ranked")
 	flags.BoolVar(&f.expand, "expand", false, "print copies in forks as hits of their own")
-	cli.BindChoice(flags, &f.links, "hyperlinks", "auto", "make hits lead to the files of their sessions: `WHEN`", "auto", "always", "never")
+	cli.BindHyperlinks(flags, &f.links)
 	return func(ctx context.Context, c *cli.Call) error {
 		if flags.Changed("limit") && f.limit == 0 {
 			f.limit = search.All

@@ -15,15 +15,16 @@ for the next run: what was left over just now; with --no-fresh, what is new,
 changed or gone by its size and times.
 
 --problems lists everything that could not be taken as it is: damaged lines,
-files that are no sessions, entries whose parent is not there, directories that
-may not be read.
+files that are no sessions, or are named like one and not looked into, entries
+whose parent is not there, directories that may not be read.
 
 With --json: {"schema","archive":{"path","bytes","schemaVersion",
 "projectionVersion","sqliteVersion"},"roots":[{"path","sessions","bytes",
-"missing"}],"projectRoot","counts":{"sessions","entries","problems",
+"missing"}],"projectRoot","counts":{"sessions","folded","entries","problems",
 "systems":{NAME:N},"problemKinds":{KIND:N}},"sizes":{"sessions","archive",
 "ratio","raw","fullText"},"pending","problems":[{"path","line","offset","kind",
-"message"}],"coverage"}; problems only with --problems. projectRoot is where the
+"message"}],"coverage"}; problems only with --problems. folded counts the files
+that are the beginning of a session, or all of it. projectRoot is where the
 project in this directory wants its sessions, null if that is looked at anyway.
 Sizes are in bytes, ratio is archive to sessions.
 `

@@ -3,9 +3,9 @@ package read
 import (
 	"cmp"
 	"context"
-	"encoding/base64"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"strings"
@@ -134,7 +134,7 @@ func (f *resumeFlags) restore(ctx context.Context, c *cli.Call, a *query.Archive
 	return nil
 }
 
-// clipboard asks the terminal to take a text. Base64 holds nothing that it obeys.
+// clipboard asks the terminal to take a text.
 func clipboard(c *cli.Call, s string) error {
 	out := c.Env.Stderr
 	switch {
@@ -146,6 +146,6 @@ func clipboard(c *cli.Call, s string) error {
 	if err := c.Stdout.Drain(); err != nil {
 		return err
 	}
-	_, err := fmt.Fprintf(out, "\x1b]52;c;%s\a", base64.StdEncoding.EncodeToString([]byte(s)))
+	_, err := io.WriteString(out, terminal.Clipboard(s, c.Getenv))
 	return err
 }

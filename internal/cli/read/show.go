@@ -49,6 +49,7 @@ type showOptions struct {
 	version int
 	earlier bool // --version was given
 	format  string
+	links   string
 }
 
 // Show is the command show.
@@ -68,6 +69,7 @@ func bindShow(flags *pflag.FlagSet) cli.Runner {
 	flags.BoolVar(&o.Thinking, "thinking", false, "print the model's thinking too")
 	flags.IntVar(&o.version, "version", 0, "the `N`-th of the earlier states, 1 being the oldest")
 	cli.BindChoice(flags, &o.format, "format", "text", "`FORMAT`", "text", "md", "jsonl")
+	cli.BindHyperlinks(flags, &o.links)
 	return func(ctx context.Context, c *cli.Call) error {
 		o.earlier, o.window = flags.Changed("version"), flags.Changed("context")
 		return o.run(ctx, c)
@@ -110,11 +112,13 @@ func (o *showOptions) run(ctx context.Context, c *cli.Call) error {
 	case len(steps) == 0:
 		return cli.WithHint(fmt.Errorf("session %q has no entries", c.Args[0]), "piarchive entry SESSION @1 prints its first line")
 	}
+	c.Hyperlinks(o.links)
 	o.Zone, o.Width, o.Style = c.Now().Location(), c.Width(), c.Style
 	c.Page(ctx)
 	if o.format == "md" {
 		return t.Markdown(ctx, c.Stdout, o.Options)
 	}
+	c.Glyphs()
 	return t.Text(ctx, c.Stdout, o.Options)
 }
 

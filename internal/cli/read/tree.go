@@ -24,9 +24,10 @@ which is never folded.
 
 With --json: {"schema","session","leafId","nodes":[{"id","line","parentId",
 "depth","type","role","label","labelTimestamp","timestamp","preview","active",
-"childCount","copies"}],"lost":[…]}, depth first as pi's getTree has them; lost
-are entries that no root leads to, because they are their own ancestors. --depth
-leaves out the same entries as in the picture.
+"asked","childCount","copies"}],"lost":[…]}, depth first as pi's getTree has them;
+asked is true of the entry of SESSION@LINE; lost are entries that no root leads
+to, because they are their own ancestors. --depth leaves out the same entries as
+in the picture.
 `
 
 // Tree is the command tree.
@@ -38,7 +39,9 @@ func Tree() cli.Command {
 }
 
 func bindTree(flags *pflag.FlagSet) cli.Runner {
+	links := ""
 	depth := flags.Int("depth", 0, "draw `N` levels of branches; 0 draws all")
+	cli.BindHyperlinks(flags, &links)
 	return func(ctx context.Context, c *cli.Call) error {
 		if *depth < 0 {
 			return cli.UsageErrorf("--depth is a number of levels, not %d", *depth)
@@ -68,9 +71,10 @@ func bindTree(flags *pflag.FlagSet) cli.Runner {
 			return err
 		}
 		if c.JSON {
-			return c.Documents().Tree(ref, tree, list, plan.Hidden)
+			return c.Documents().Tree(ref, tree, asked, list, plan.Hidden)
 		}
 		c.Page(ctx)
+		c.Hyperlinks(links)
 		c.Text().Tree(ref, plan, list)
 		return nil
 	}

@@ -43,12 +43,16 @@ func thread(sessions []*Info) {
 }
 
 // parentsOf finds the session each was made from: by its path, else by the name
-// of its file, which a moved directory keeps, else by its id.
+// of its file, which a moved directory keeps, and one that was put away up to what was
+// added to it, else by its id.
 func parentsOf(nodes []*threadNode) []*threadNode {
 	byRef := map[string]*threadNode{}
 	for _, key := range []func(s *Info) string{
 		func(s *Info) string { return s.Path },
-		func(s *Info) string { return filepath.Base(s.Path) },
+		func(s *Info) string {
+			name, _, _ := strings.Cut(filepath.Base(s.Path), ".jsonl")
+			return name + ".jsonl"
+		},
 		func(s *Info) string { return s.ID },
 	} {
 		for _, n := range nodes {

@@ -1,4 +1,6 @@
-package jsonl
+// Package date reads moments as JavaScript's Date does, which is how the programs
+// that write session files read them. It knows no more of those files.
+package date
 
 import (
 	"math"
@@ -11,11 +13,11 @@ import (
 // either side of 1970.
 const maxTime = 8.64e15
 
-// parseTime reads a timestamp as JavaScript's Date does: the ISO form with all
+// Parse reads a timestamp as JavaScript's Date does: the ISO form with all
 // its optional parts, and the commonest of the mail, log and local forms that
 // Date takes besides. The result is in Unix milliseconds, fractions cut. A date
 // and time without a zone is taken as UTC.
-func parseTime(s string) (ms int64, ok bool) {
+func Parse(s string) (ms int64, ok bool) {
 	if t, ok := parseISO(s); ok {
 		return t, true
 	}
@@ -153,9 +155,9 @@ func (p *isoText) zone() int {
 	return sign * (h*60 + m)
 }
 
-// millis turns a JSON number into Unix milliseconds as new Date(number) does:
+// FromNumber turns a JSON number into Unix milliseconds as new Date(number) does:
 // fractions are cut toward zero, and numbers out of range are no date.
-func millis(n float64) (int64, bool) {
+func FromNumber(n float64) (int64, bool) {
 	if math.IsNaN(n) || math.Abs(n) > maxTime {
 		return 0, false
 	}

@@ -1,4 +1,4 @@
-package jsonl
+package date
 
 import (
 	"math"
@@ -9,7 +9,7 @@ import (
 const none = math.MinInt64
 
 // What Node's Date makes of each text, where the local time is UTC.
-func TestParseTime(t *testing.T) {
+func TestParse(t *testing.T) {
 	tests := []struct {
 		text string
 		want int64
@@ -106,26 +106,26 @@ func TestParseTime(t *testing.T) {
 		{"1 Mar 2026", 1772323200000},
 	}
 	for _, tt := range tests {
-		got, ok := parseTime(tt.text)
+		got, ok := Parse(tt.text)
 		if !ok {
 			got = none
 		}
 		if got != tt.want {
-			t.Errorf("parseTime(%q) = %d, want %d", tt.text, got, tt.want)
+			t.Errorf("Parse(%q) = %d, want %d", tt.text, got, tt.want)
 		}
 	}
 }
 
 // Forms that Date guesses at, each engine in its own way, are no dates here.
-func TestParseTimeRefuses(t *testing.T) {
+func TestParseRefuses(t *testing.T) {
 	for _, text := range []string{"0", "12", "1772359201000", "(c) 2026", "3/1/26", "2026.03.01", "01-Mar-60", "Sun, 01 Mar 0026 10:20:30 GMT", "Mar 2026", "yesterday"} {
-		if got, ok := parseTime(text); ok {
-			t.Errorf("parseTime(%q) = %d", text, got)
+		if got, ok := Parse(text); ok {
+			t.Errorf("Parse(%q) = %d", text, got)
 		}
 	}
 }
 
-func TestMillis(t *testing.T) {
+func TestFromNumber(t *testing.T) {
 	tests := []struct {
 		n    float64
 		want int64
@@ -135,12 +135,12 @@ func TestMillis(t *testing.T) {
 		{math.Inf(1), none}, {math.Inf(-1), none}, {math.NaN(), none},
 	}
 	for _, tt := range tests {
-		got, ok := millis(tt.n)
+		got, ok := FromNumber(tt.n)
 		if !ok {
 			got = none
 		}
 		if got != tt.want {
-			t.Errorf("millis(%v) = %d, want %d", tt.n, got, tt.want)
+			t.Errorf("FromNumber(%v) = %d, want %d", tt.n, got, tt.want)
 		}
 	}
 }
