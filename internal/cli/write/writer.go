@@ -9,6 +9,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"strings"
 
 	"github.com/spf13/pflag"
@@ -18,6 +19,7 @@ import (
 	"piarchive/internal/documents"
 	"piarchive/internal/index"
 	"piarchive/internal/jsonl/compose"
+	"piarchive/internal/places"
 	"piarchive/internal/query"
 	"piarchive/internal/query/history"
 	reading "piarchive/internal/query/session"
@@ -106,8 +108,19 @@ func (w *writer) session(ctx context.Context, a *query.Archive, found query.Sess
 	if s := w.open[found.Path]; s != nil {
 		return s, nil
 	}
-	s, err := session.Open(found.Path)
-	if errors.Is(err, fs.ErrNotExist) && w.Name == "fork" {
+	copied := w.Name == "fork" || w.Name == "migrate"
+	var s *session.Session
+	var err error
+	switch away := places.InDatabase(found.Path) || places.Live(found.Path) != found.Path; {
+	case away && copied:
+		s, err = stored(ctx, a, found)
+	case away:
+		return nil, cli.WithHint(fmt.Errorf("%s: nothing is written to %s, which was put away or lies in a database", w.Name, found.Path),
+			"piarchive fork makes a session of it")
+	default:
+		s, err = session.Open(found.Path)
+	}
+	if errors.Is(err, fs.ErrNotExist) && copied {
 		s, err = stored(ctx, a, found)
 	}
 	if errors.Is(err, fs.ErrNotExist) {
@@ -312,6 +325,9 @@ func (w *writer) broken(ctx context.Context, err error) error {
 	}
 	return err
 }
+
+// dir is where the file of a session is, or was while it was in use.
+func (t target) dir() string { return filepath.Dir(places.Live(t.Path)) }
 
 // exists reports whether a directory is there.
 func exists(dir string) bool {
