@@ -109,14 +109,16 @@ func (w *writer) session(ctx context.Context, a *query.Archive, found query.Sess
 		return s, nil
 	}
 	copied := w.Name == "fork" || w.Name == "migrate"
+	if err := inDatabase(w, found.Path); err != nil && !copied {
+		return nil, err
+	}
 	var s *session.Session
 	var err error
-	switch away := places.InDatabase(found.Path) || places.Live(found.Path) != found.Path; {
-	case away && copied:
+	switch away := places.Live(found.Path) != found.Path; {
+	case places.InDatabase(found.Path) || away && copied:
 		s, err = stored(ctx, a, found)
 	case away:
-		return nil, cli.WithHint(fmt.Errorf("%s: nothing is written to %s, which was put away or lies in a database", w.Name, found.Path),
-			"piarchive fork makes a session of it")
+		return nil, cli.WithHint(fmt.Errorf("%s: nothing is written to %s, which was put away", w.Name, found.Path), "piarchive fork makes a session of it")
 	default:
 		s, err = session.Open(found.Path)
 	}
@@ -131,6 +133,14 @@ func (w *writer) session(ctx context.Context, a *query.Archive, found query.Sess
 	}
 	w.open[found.Path] = s
 	return s, nil
+}
+
+// inDatabase refuses a session that has no file of its own.
+func inDatabase(w *writer, path string) error {
+	if places.InDatabase(path) {
+		return cli.Explained(fmt.Errorf("%s %s: %w", w.Name, path, archive.ErrInDatabase))
+	}
+	return nil
 }
 
 // stored is a session that only the archive still has.
