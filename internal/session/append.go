@@ -107,8 +107,8 @@ func (s *Session) Plan(d *compose.Draft, at Place, now time.Time) (Written, erro
 	if len(w.Line) > jsonl.MaxLine {
 		return w, fmt.Errorf("the line has %d bytes, more than are read again", len(w.Line))
 	}
-	if title := d.Title(); title != "" && s.slot != nil {
-		w.Slot = compose.TitleSlot(title, "user", now)
+	if title, source := d.Title(); title != "" && s.slot != nil {
+		w.Slot = compose.TitleSlot(title, source, now)
 	}
 	return w, nil
 }

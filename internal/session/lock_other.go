@@ -3,6 +3,7 @@
 package session
 
 import (
+	"errors"
 	"os"
 
 	"github.com/gofrs/flock"
@@ -12,7 +13,11 @@ import (
 // program, and ends with the process.
 func lock(path string) (unlock func(), err error) {
 	l := flock.New(path, flock.SetFlag(os.O_RDWR))
-	if err := l.Lock(); err != nil {
+	err = l.Lock()
+	if errors.Is(err, errors.ErrUnsupported) { // not every file system has locks
+		return func() {}, nil
+	}
+	if err != nil {
 		return nil, err
 	}
 	return func() { l.Unlock() }, nil

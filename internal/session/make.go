@@ -33,6 +33,7 @@ type Made struct {
 // Write makes the file, which is there when it is whole. The session that it is made
 // from has to be open.
 func (m *Made) Write() error {
+	aside.Sweep(filepath.Dir(m.Path))
 	file, err := aside.Create(m.Path, true)
 	if err != nil {
 		return err

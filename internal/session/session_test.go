@@ -84,6 +84,7 @@ func TestRefused(t *testing.T) {
 		{tree, `{"type":"session_info","name":7}`, "name of session_info: not a string"},
 		{tree, `{"type":"ttsr_injection","injectedRules":[]}`, "none that pi writes"},
 		{omp, `{"type":"session_info","name":"x"}`, "none that omp writes"},
+		{omp, `{"type":"title_change","title":"x","source":"me"}`, "source of title_change: not auto or user"},
 		{omp, `{"type":"ttsr_injection","injectedRules":[1]}`, "not an array of strings"},
 		{rust, `{"type":"custom_message","customType":"x","content":"x","display":true}`, "none that rust writes"},
 		{strings.Replace(tree, `"version":3,`, `"version":2,`, 1), `{"role":"user","content":"x"}`, "older version"},
@@ -352,6 +353,13 @@ func TestOmp(t *testing.T) {
 	}
 	if n := len(lines(t, path)); n != 5 {
 		t.Errorf("%d lines, want slot, header, message and two title changes", n)
+	}
+	if _, err := add(path, `{"type":"title_change","title":"by itself","source":"auto"}`, session.Place{}); err != nil {
+		t.Fatal(err)
+	}
+	data, err = os.ReadFile(path)
+	if err != nil || !bytes.HasPrefix(data, []byte(`{"type":"title","v":1,"title":"by itself","source":"auto","updatedAt":"`)) {
+		t.Errorf("the first line is %q, %v", data[:256], err)
 	}
 }
 

@@ -16,8 +16,8 @@ path of a file, latest, or latest:. for the newest of this directory.
 SESSION@LINE names an entry of it, as search prints hits.
 `
 
-const appendHelp = `Appends entries to a session: pi's appendMessage and its kin. ENTRY is a JSON
-object with the type and what belongs to it, or a message alone. Without ENTRY
+const appendHelp = `Appends entries to a session: pi's appendMessage and its kin. JSON is an object
+with the type of an entry and what belongs to it, or a message alone. Without it
 each line of standard input is one. Id, parent and times are added.
 
   piarchive append latest '{"role":"user","content":"go on"}'
@@ -26,7 +26,7 @@ each line of standard input is one. Id, parent and times are added.
 
 The first goes behind the last entry of the file or, with SESSION@LINE, behind
 that one, which begins a branch; each further one goes behind the one before.
---top begins anew at the top, and "parentId" in an ENTRY names what it follows.
+--top begins anew at the top, and a "parentId" in JSON names what it follows.
 
 What the session's program would not read as it was meant is refused before
 anything is written: a parent or target that is not there, a type that the
@@ -44,7 +44,7 @@ With --json: {"schema","dryRun","written":[{"session","entry","parent",
 // Append is the command append.
 func Append() cli.Command {
 	return cli.Command{
-		Name: "append", Args: "SESSION[@LINE] [ENTRY…]", Summary: "append entries to a session", Access: cli.Files,
+		Name: "append", Args: "SESSION[@LINE] [JSON…]", Summary: "append entries to a session", Access: cli.Files,
 		Help: appendHelp, Bind: bindAppend,
 	}
 }
@@ -66,7 +66,7 @@ func bindAppend(flags *pflag.FlagSet) cli.Runner {
 		}
 		if len(list) == 0 {
 			if c.IsTerminal(0) {
-				return cli.UsageErrorf("append needs ENTRY, or entries on standard input")
+				return cli.UsageErrorf("append needs JSON, or entries on standard input")
 			}
 			if list, err = w.lines(ctx); err != nil {
 				return err

@@ -166,7 +166,7 @@ func (f *forkFlags) fork(_ context.Context, w *writer, t target, rest string) (e
 	case f.whole && (f.before || t.entry != ""):
 		return cli.UsageErrorf("--whole takes every entry, wherever a path ends")
 	}
-	n := session.New{ID: f.id, CWD: t.file.CWD(), Dir: filepath.Dir(t.Path), At: w.Now()}
+	n := session.New{ID: f.id, CWD: t.file.CWD(), Dir: t.dir(), At: w.Now()}
 	if f.project != "" {
 		if n.CWD, err = w.Abs(f.project); err != nil {
 			return err
@@ -205,7 +205,7 @@ func (f *forkFlags) made(t target, n session.New) (*session.Made, string, error)
 // beside is the directory of another project's sessions below the root of a session;
 // where projects have no directories there, its own.
 func beside(c *cli.Call, t target, project string) string {
-	dir := filepath.Dir(t.Path)
+	dir := t.dir()
 	name := func(project string) string { return session.Directory(t.file.System, project, home(c)) }
 	if filepath.Base(dir) != name(t.file.CWD()) {
 		return dir
@@ -241,7 +241,7 @@ func bindMigrate(flags *pflag.FlagSet) cli.Runner {
 	var o options
 	o.bind(flags)
 	return o.orders(func(_ context.Context, w *writer, t target, _ string) error {
-		made, err := t.file.Migrate(session.New{CWD: t.file.CWD(), Dir: filepath.Dir(t.Path), At: w.Now()})
+		made, err := t.file.Migrate(session.New{CWD: t.file.CWD(), Dir: t.dir(), At: w.Now()})
 		if err != nil {
 			return w.failed(t.Path, err)
 		}

@@ -9,6 +9,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"strings"
 
 	"github.com/spf13/pflag"
@@ -107,11 +108,21 @@ func (w *writer) session(ctx context.Context, a *query.Archive, found query.Sess
 	if s := w.open[found.Path]; s != nil {
 		return s, nil
 	}
-	if err := inDatabase(w, found.Path); err != nil {
+	copied := w.Name == "fork" || w.Name == "migrate"
+	if err := inDatabase(w, found.Path); err != nil && !copied {
 		return nil, err
 	}
-	s, err := session.Open(found.Path)
-	if errors.Is(err, fs.ErrNotExist) && w.Name == "fork" {
+	var s *session.Session
+	var err error
+	switch away := places.Live(found.Path) != found.Path; {
+	case places.InDatabase(found.Path) || away && copied:
+		s, err = stored(ctx, a, found)
+	case away:
+		return nil, cli.WithHint(fmt.Errorf("%s: nothing is written to %s, which was put away", w.Name, found.Path), "piarchive fork makes a session of it")
+	default:
+		s, err = session.Open(found.Path)
+	}
+	if errors.Is(err, fs.ErrNotExist) && copied {
 		s, err = stored(ctx, a, found)
 	}
 	if errors.Is(err, fs.ErrNotExist) {
@@ -225,7 +236,7 @@ func (w *writer) make(m *session.Made, from, entry string) error {
 		err = m.Lines(w.Stdout)
 	}
 	if err != nil {
-		return w.failed(from, err)
+		return w.failed(m.Path, err)
 	}
 	w.made = append(w.made, documents.NewMade(m.Path, m.ID, from, entry))
 	return nil
@@ -262,8 +273,11 @@ func (w *writer) orders(ctx context.Context) ([]order, error) {
 // apart from its session, the second.
 func joined(words []string) (ref string, rest []string) {
 	ref, rest = words[0], words[1:]
-	if len(rest) > 0 && len(rest[0]) > 1 && rest[0][0] == '@' && !strings.Contains(ref, "@") {
-		ref, rest = ref+rest[0], rest[1:]
+	if len(rest) == 0 {
+		return ref, nil
+	}
+	if _, line := reading.LineNumber(rest[0]); line || rest[0] == "@leaf" {
+		return ref + rest[0], rest[1:]
 	}
 	return ref, rest
 }
@@ -321,6 +335,9 @@ func (w *writer) broken(ctx context.Context, err error) error {
 	}
 	return err
 }
+
+// dir is where the file of a session is, or was while it was in use.
+func (t target) dir() string { return filepath.Dir(places.Live(t.Path)) }
 
 // exists reports whether a directory is there.
 func exists(dir string) bool {

@@ -241,13 +241,17 @@ func (d *Draft) Line(id, parent, timestamp string) []byte {
 	return append([]byte(o.end()), '\n')
 }
 
-// Title is the title that an entry of omp's gives the session, "" for none.
-func (d *Draft) Title() string {
-	title, _ := parse(d.get("title"))
+// Title is the title that an entry of omp's gives the session, and who gave it; ""
+// for none.
+func (d *Draft) Title() (title, source string) {
 	if d.Type != "title_change" {
-		return ""
+		return "", ""
 	}
-	return str(title)
+	given := func(name string) string {
+		v, _ := parse(d.get(name))
+		return str(v)
+	}
+	return given("title"), given("source")
 }
 
 // KeepSystem gives a compaction the system message that stays in force; it has none

@@ -31,7 +31,7 @@ func shapes(system string) map[string]string {
 		all["mode_change"] = "mode:text data?:object"
 		all["service_tier_change"] = "serviceTier"
 		all["model_usage"] = "purpose:text role?:text api:text provider:text model:text usage:usage stopReason:text errorMessage?:text"
-		all["title_change"] = "title:text source:text previousTitle?:text trigger?:text"
+		all["title_change"] = "title:text source:giver previousTitle?:text trigger?:text"
 		all["credential_pin"] = "provider:text hash:text"
 		all["reset_boundary"] = ""
 		return all
@@ -81,6 +81,8 @@ func check(kind string, v value) error {
 		ok, want = v.Type == gjson.String, "a string"
 	case "id":
 		ok, want = str(v) != "", "an entry id"
+	case "giver":
+		ok, want = str(v) == "auto" || str(v) == "user", "auto or user"
 	case "number":
 		ok, want = v.Type == gjson.Number, "a number"
 	case "flag":
