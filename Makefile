@@ -6,7 +6,7 @@
 # make bench     run the benchmarks, and measure how well search finds what is there
 # make bench-full  tell the CPU time of commands over 2 000 and 20 000 made sessions
 # make demo      index the example sessions into a scratch archive and look around
-# make install   install into PREFIX/bin
+# make install   install into PREFIX/bin, and the manual page into PREFIX/share/man
 
 GO       ?= go
 PREFIX   ?= $(HOME)/.local
@@ -50,3 +50,5 @@ demo: build
 install: build
 	mkdir -p $(DESTDIR)$(PREFIX)/bin
 	install -m 755 $(BINARY) $(DESTDIR)$(PREFIX)/bin/
+	mkdir -p $(DESTDIR)$(PREFIX)/share/man/man1
+	$(BINARY) man > $(DESTDIR)$(PREFIX)/share/man/man1/piarchive.1

@@ -26,22 +26,24 @@ const repository = "../.."
 // rooms says which packages of this module each package may import.
 var rooms = map[string][]string{
 	"cmd/piarchive":              {"internal/cli", "internal/cli/count", "internal/cli/find", "internal/cli/keep", "internal/cli/read", "internal/cli/setup", "internal/cli/write", "internal/documents"},
-	"internal/cli":               {"internal/archive", "internal/completion", "internal/documents", "internal/text", "internal/terminal", "internal/query", "internal/query/history", "internal/query/question", "internal/query/session", "internal/ingest", "internal/index", "internal/places", "internal/salvage", "internal/words"},
+	"internal/cli":               {"internal/config", "internal/archive", "internal/completion", "internal/documents", "internal/text", "internal/terminal", "internal/query", "internal/query/history", "internal/query/question", "internal/query/session", "internal/ingest", "internal/index", "internal/places", "internal/salvage", "internal/words"},
 	"internal/cli/count":         {"internal/cli", "internal/archive", "internal/documents", "internal/text", "internal/query", "internal/query/numbers"},
 	"internal/cli/find":          {"internal/cli", "internal/cli/read", "internal/mcp", "internal/pick", "internal/documents", "internal/transcript", "internal/text", "internal/terminal", "internal/query", "internal/query/memory", "internal/query/question", "internal/query/search", "internal/query/session"},
 	"internal/cli/keep":          {"internal/cli", "internal/archive", "internal/aside", "internal/documents", "internal/terminal", "internal/query", "internal/query/history", "internal/query/question", "internal/query/search", "internal/ingest", "internal/index"},
-	"internal/cli/read":          {"internal/cli", "internal/archive", "internal/documents", "internal/transcript", "internal/text", "internal/terminal", "internal/query", "internal/query/session"},
+	"internal/cli/read":          {"internal/cli", "internal/archive", "internal/documents", "internal/transcript", "internal/text", "internal/terminal", "internal/query", "internal/query/lineage", "internal/query/session"},
 	"internal/archive":           {"internal/aside", "internal/terminal", "internal/ingest", "internal/places", "internal/query", "internal/query/history", "internal/query/session", "internal/index"},
 	"internal/aside":             {},
-	"internal/cli/setup":         {"internal/cli", "internal/documents", "internal/schedule", "internal/terminal"},
+	"internal/cli/setup":         {"internal/cli", "internal/documents", "internal/schedule", "internal/terminal", "internal/text"},
+	"internal/config":            {},
+	"internal/exclude":           {"internal/jsonl", "internal/places"},
 	"internal/completion":        {"internal/documents", "internal/text", "internal/terminal", "internal/query", "internal/query/question", "internal/query/search", "internal/query/session", "internal/index"},
 	"internal/mcp":               {"internal/documents", "internal/text", "internal/transcript", "internal/terminal", "internal/query", "internal/query/numbers", "internal/query/question", "internal/query/search", "internal/query/session"},
 	"internal/pick":              {"internal/documents", "internal/text", "internal/transcript", "internal/terminal", "internal/query", "internal/query/question", "internal/query/search", "internal/query/session", "internal/words"},
-	"internal/documents":         {"internal/terminal", "internal/query", "internal/query/history", "internal/query/memory", "internal/query/numbers", "internal/query/search", "internal/query/session", "internal/jsonl"},
-	"internal/text":              {"internal/documents", "internal/terminal", "internal/query", "internal/query/history", "internal/query/memory", "internal/query/numbers", "internal/query/search", "internal/query/session"},
+	"internal/documents":         {"internal/terminal", "internal/query", "internal/query/history", "internal/query/lineage", "internal/query/memory", "internal/query/numbers", "internal/query/search", "internal/query/session", "internal/jsonl"},
+	"internal/text":              {"internal/documents", "internal/terminal", "internal/query", "internal/query/history", "internal/query/lineage", "internal/query/memory", "internal/query/numbers", "internal/query/search", "internal/query/session"},
 	"internal/transcript":        {"internal/terminal", "internal/query", "internal/query/session", "internal/jsonl"},
 	"internal/terminal":          {"internal/words"},
-	"internal/ingest":            {"internal/places", "internal/jsonl", "internal/index", "internal/salvage", "internal/words"},
+	"internal/ingest":            {"internal/exclude", "internal/places", "internal/jsonl", "internal/index", "internal/salvage", "internal/words"},
 	"internal/places":            {"internal/openclaw", "internal/index"},
 	"internal/openclaw":          {},
 	"internal/openclaw/clawtest": {},
@@ -50,6 +52,7 @@ var rooms = map[string][]string{
 	"internal/ingest/ingesttest": {"internal/ingest", "internal/places"},
 	"internal/query":             {"internal/query/regex", "internal/jsonl", "internal/index", "internal/words"},
 	"internal/query/history":     {"internal/query", "internal/index"},
+	"internal/query/lineage":     {"internal/query", "internal/index"},
 	"internal/query/memory":      {"internal/query", "internal/query/question", "internal/query/search", "internal/query/shell", "internal/jsonl", "internal/index"},
 	"internal/query/numbers":     {"internal/query", "internal/query/session", "internal/jsonl", "internal/index"},
 	"internal/query/question":    {"internal/query/regex", "internal/words"},
@@ -86,6 +89,7 @@ var guests = map[string][]string{
 	"github.com/mattn/go-runewidth":              {"internal/terminal"},
 	"github.com/schollz/progressbar/v3":          {"internal/terminal"},
 	"github.com/spf13/pflag":                     {"cmd/piarchive", "internal/cli", "internal/cli/count", "internal/cli/find", "internal/cli/keep", "internal/cli/read", "internal/cli/setup", "internal/cli/write"},
+	"github.com/pelletier/go-toml/v2":            {"internal/config"},
 	"github.com/tidwall/gjson":                   {"internal/jsonl", "internal/jsonl/compose"},
 	"golang.org/x/sys/unix":                      {"internal/index", "internal/ingest", "internal/places", "internal/session"},
 	"golang.org/x/sys/windows":                   {"internal/cli", "internal/index", "internal/session"},
@@ -106,6 +110,8 @@ var closed = map[string][]string{
 	"internal/cli/read":       {"database/sql", "flag", "log", "log/slog"},
 	"internal/cli/setup":      {"database/sql", "flag", "log", "log/slog"},
 	"internal/aside":          {"database/sql", "flag", "log", "log/slog"},
+	"internal/exclude":        {"database/sql", "flag", "log", "log/slog", "os"},
+	"internal/config":         {"database/sql", "flag", "log", "log/slog"},
 	"internal/completion":     {"database/sql", "flag", "log", "log/slog", "os"},
 	"internal/pick":           {"database/sql", "flag", "log", "log/slog", "os"},
 	"internal/documents":      {"database/sql", "flag", "log", "log/slog", "os"},
@@ -116,6 +122,7 @@ var closed = map[string][]string{
 	"internal/openclaw":       {"flag", "log", "log/slog"},
 	"internal/query":          {"flag", "log", "log/slog"},
 	"internal/query/history":  {"database/sql", "flag", "log", "log/slog", "os"},
+	"internal/query/lineage":  {"database/sql", "flag", "log", "log/slog", "os"},
 	"internal/query/memory":   {"database/sql", "flag", "log", "log/slog", "os"},
 	"internal/query/numbers":  {"database/sql", "flag", "log", "log/slog", "os"},
 	"internal/query/question": {"database/sql", "flag", "log", "log/slog", "os"},
@@ -262,7 +269,7 @@ func TestSizes(t *testing.T) {
 // aside: what is added makes room for itself.
 func TestBudget(t *testing.T) {
 	const packageLines, directoryFiles = 4000, 30
-	const allLines = 50_000 // raise it with a reason
+	const allLines = 60_000 // raise it with a reason
 	lines, files, all := map[string]int{}, map[string]int{}, 0
 	eachFile(t, 0, func(name string, set *token.FileSet, file *ast.File) {
 		if strings.HasSuffix(name, "_test.go") {

@@ -33,7 +33,7 @@ var (
 	blocks      = table{`INSERT OR FAIL INTO _raw VALUES `, `(?,?,?)`}
 	tokenUses   = table{`INSERT OR FAIL INTO _token_use VALUES `, `(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,0)`}
 	toolCalls   = table{`INSERT OR FAIL INTO _tool_call VALUES `, `(?,?,?,?,?,?)`}
-	toolResults = table{`INSERT OR FAIL INTO _tool_result VALUES `, `(?,?,?,?,?,?,?,?,?)`}
+	toolResults = table{`INSERT OR FAIL INTO _tool_result VALUES `, `(?,?,?,?,?,?,?,?,?,?)`}
 	errorLines  = table{`INSERT OR FAIL INTO _error_line VALUES `, `(?,?)`}
 	touches     = table{`INSERT OR FAIL INTO _file_touch VALUES `, `(?,?,?,?)`}
 	labels      = table{`INSERT OR FAIL INTO _label VALUES `, `(?,?,?,?)`}
@@ -238,7 +238,7 @@ func appendRow(pending map[*table][]driver.Value, row any) (t *table, err error)
 		args = append(pending[t], r.Entry, int64(r.N), null(r.CallID), r.Name, int64(r.Arguments), null(r.Argument))
 	case *ToolResult:
 		t = &toolResults
-		args = append(pending[t], r.Entry, null(r.Call), null(r.CallN), null(r.CallID), r.Name, r.ByUser, r.IsError, null(r.ExitCode), r.Truncated)
+		args = append(pending[t], r.Entry, null(r.Call), null(r.CallN), null(r.CallID), r.Name, r.ByUser, r.Flagged, r.IsError, null(r.ExitCode), r.Truncated)
 	case *ErrorLine:
 		t = &errorLines
 		args = append(pending[t], r.Entry, r.Text)

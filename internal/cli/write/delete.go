@@ -88,8 +88,11 @@ func (f *deleteFlags) delete(ctx context.Context, w *writer, ref string) (done d
 	switch {
 	case entry != "":
 		return done, cli.UsageErrorf("delete takes sessions; %s names an entry, which stays in its file", ref)
-	case gone(found.Path):
+	case gone(found.Path) && !places.InDatabase(found.Path):
 		return done, fmt.Errorf("delete: the file %s is gone already", found.Path)
+	}
+	if err := inDatabase(w, found.Path); err != nil {
+		return done, err
 	}
 	if f.dryRun {
 		return documents.NewDeleted(found, ""), nil

@@ -18,6 +18,7 @@ import (
 	"piarchive/internal/documents"
 	"piarchive/internal/index"
 	"piarchive/internal/jsonl/compose"
+	"piarchive/internal/places"
 	"piarchive/internal/query"
 	"piarchive/internal/query/history"
 	reading "piarchive/internal/query/session"
@@ -106,6 +107,9 @@ func (w *writer) session(ctx context.Context, a *query.Archive, found query.Sess
 	if s := w.open[found.Path]; s != nil {
 		return s, nil
 	}
+	if err := inDatabase(w, found.Path); err != nil {
+		return nil, err
+	}
 	s, err := session.Open(found.Path)
 	if errors.Is(err, fs.ErrNotExist) && w.Name == "fork" {
 		s, err = stored(ctx, a, found)
@@ -118,6 +122,14 @@ func (w *writer) session(ctx context.Context, a *query.Archive, found query.Sess
 	}
 	w.open[found.Path] = s
 	return s, nil
+}
+
+// inDatabase refuses a session that has no file of its own.
+func inDatabase(w *writer, path string) error {
+	if places.InDatabase(path) {
+		return cli.Explained(fmt.Errorf("%s %s: %w", w.Name, path, archive.ErrInDatabase))
+	}
+	return nil
 }
 
 // stored is a session that only the archive still has.

@@ -43,6 +43,7 @@ type Info struct {
 	First    string   // first message; NoMessages where no user said anything
 	Text     string   // all that users and assistants said, where asked for
 	Depth    int      // sorted as threads: how many listed sessions stand above it
+	Copies   []string // paths of other files with the same bytes, where these are folded
 
 	Details
 }
@@ -79,6 +80,7 @@ type ListOptions struct {
 	Subagents    bool   // also the sessions of subagents
 	Text         bool   // fill Info.Text
 	Brief        bool   // without Info.Details
+	Fold         bool   // of files with the same bytes only one, with Info.Copies
 	Sort         string // one of Sorts; "" is relevance with a query, else recent
 	Limit        int    // 0: no limit
 }
@@ -86,6 +88,16 @@ type ListOptions struct {
 // List returns the sessions asked for, and how many there are without the limit.
 func List(ctx context.Context, a *query.Archive, o ListOptions) (sessions []*Info, total int, err error) {
 	where, args := filtered(a, o)
+	var copies map[int64][]string
+	if o.Fold {
+		var hidden []int64
+		if hidden, copies, err = foldCopies(ctx, a, where, args); err != nil {
+			return nil, 0, err
+		}
+		if len(hidden) > 0 {
+			where, args = where+" AND s.id NOT IN (SELECT value FROM json_each(?))", append(slices.Clip(args), query.List(hidden))
+		}
+	}
 	if o.paged() {
 		if where, args, total, err = page(ctx, a, o, where, args); err != nil {
 			return nil, 0, err
@@ -93,6 +105,9 @@ func List(ctx context.Context, a *query.Archive, o ListOptions) (sessions []*Inf
 	}
 	if sessions, err = readInfos(ctx, a, where, args); err != nil {
 		return nil, 0, err
+	}
+	for _, s := range sessions {
+		s.Copies = copies[s.Key]
 	}
 	var scores []float64
 	if !o.Query.Empty() {
