@@ -4,6 +4,7 @@
 #                PIARCHIVE_PI=DIR:… for its npm packages, 500 random sessions are compared with pi's own
 # make fuzz      run every fuzz target for FUZZTIME
 # make bench     run the benchmarks, and measure how well search finds what is there
+# make bench-full  tell the CPU time of commands over 2 000 and 20 000 made sessions
 # make demo      index the example sessions into a scratch archive and look around
 # make install   install into PREFIX/bin, and the manual page into PREFIX/share/man
 
@@ -13,7 +14,7 @@ FUZZTIME ?= 30s
 VERSION  := $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 BINARY   := bin/piarchive$(shell $(GO) env GOEXE)
 
-.PHONY: build test check fuzz bench demo install
+.PHONY: build test check fuzz bench bench-full demo install
 
 build:
 	CGO_ENABLED=0 $(GO) build -trimpath -ldflags '-X main.version=$(VERSION)' -o $(BINARY) ./cmd/piarchive
@@ -39,6 +40,9 @@ fuzz:
 bench:
 	$(GO) test -run '^$$' -bench . -benchmem ./...
 	$(GO) test -run Retrieval -count 1 -v ./cmd/piarchive
+
+bench-full: build
+	sh testdata/bench.sh $(BINARY)
 
 demo: build
 	sh testdata/demo.sh $(BINARY)

@@ -117,7 +117,7 @@ func randomTexts(r *rand.Rand) (texts [][segments.Columns]string) {
 		}
 	}
 	longest := 1 << r.IntN(11)
-	for range r.IntN(200) {
+	for range r.IntN(60) {
 		var columns [segments.Columns]string
 		for c := range columns {
 			if r.IntN(3) == 0 {
