@@ -1,6 +1,7 @@
 # make           build bin/piarchive
 # make test      run all tests
-# make check     formatting, vet, tidy, staticcheck, tests with the race detector
+# make check     formatting, vet, tidy, staticcheck, tests with the race detector; with node and pi, or
+#                PIARCHIVE_PI=DIR:… for its npm packages, 500 random sessions are compared with pi's own
 # make fuzz      run every fuzz target for FUZZTIME
 # make bench     run the benchmarks, and measure how well search finds what is there
 # make demo      index the example sessions into a scratch archive and look around
@@ -25,7 +26,7 @@ check:
 	$(GO) vet ./...
 	$(GO) mod tidy -diff
 	$(GO) tool staticcheck ./...
-	$(GO) test -race -timeout 60m ./...
+	PIARCHIVE_ROUNDS=$${PIARCHIVE_ROUNDS:-500} $(GO) test -race -timeout 60m ./...
 
 fuzz:
 	@set -e; for package in $$($(GO) list ./...); do \

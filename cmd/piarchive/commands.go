@@ -1,16 +1,21 @@
 package main
 
 import (
+	"slices"
+
 	"piarchive/internal/cli"
 	"piarchive/internal/cli/count"
 	"piarchive/internal/cli/find"
 	"piarchive/internal/cli/keep"
 	"piarchive/internal/cli/read"
 	"piarchive/internal/cli/setup"
+	"piarchive/internal/cli/write"
 )
 
 // commands is the table, in the order of the help.
-func commands() []cli.Command { return append(sessionCommands(), archiveCommands()...) }
+func commands() []cli.Command {
+	return slices.Concat(sessionCommands(), writingCommands(), archiveCommands())
+}
 
 // sessionCommands find and read sessions.
 func sessionCommands() []cli.Command {
@@ -30,6 +35,20 @@ func sessionCommands() []cli.Command {
 		read.Lineage(),
 		read.Entry(),
 		read.Resume(),
+	}
+}
+
+// writingCommands write session files.
+func writingCommands() []cli.Command {
+	return []cli.Command{
+		write.New(),
+		write.Append(),
+		write.Rename(),
+		write.Label(),
+		write.Branch(),
+		write.Fork(),
+		write.Migrate(),
+		write.Delete(),
 	}
 }
 

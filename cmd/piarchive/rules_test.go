@@ -25,7 +25,7 @@ const repository = "../.."
 
 // rooms says which packages of this module each package may import.
 var rooms = map[string][]string{
-	"cmd/piarchive":              {"internal/cli", "internal/cli/count", "internal/cli/find", "internal/cli/keep", "internal/cli/read", "internal/cli/setup", "internal/documents"},
+	"cmd/piarchive":              {"internal/cli", "internal/cli/count", "internal/cli/find", "internal/cli/keep", "internal/cli/read", "internal/cli/setup", "internal/cli/write", "internal/documents"},
 	"internal/cli":               {"internal/archive", "internal/completion", "internal/documents", "internal/text", "internal/terminal", "internal/query", "internal/query/history", "internal/query/question", "internal/query/session", "internal/ingest", "internal/index", "internal/places", "internal/salvage", "internal/words"},
 	"internal/cli/count":         {"internal/cli", "internal/archive", "internal/documents", "internal/text", "internal/query", "internal/query/numbers"},
 	"internal/cli/find":          {"internal/cli", "internal/cli/read", "internal/mcp", "internal/pick", "internal/documents", "internal/transcript", "internal/text", "internal/terminal", "internal/query", "internal/query/memory", "internal/query/question", "internal/query/search", "internal/query/session"},
@@ -67,23 +67,28 @@ var rooms = map[string][]string{
 	"internal/jsonl/date":        {},
 	"internal/words":             {},
 	"schema":                     {},
+
+	"internal/cli/write":           {"internal/cli", "internal/archive", "internal/documents", "internal/terminal", "internal/query", "internal/query/history", "internal/query/session", "internal/ingest", "internal/places", "internal/index", "internal/session", "internal/jsonl/compose"},
+	"internal/session":             {"internal/aside", "internal/jsonl", "internal/jsonl/compose"},
+	"internal/session/sessiontest": {"internal/session", "internal/jsonl/compose"},
+	"internal/jsonl/compose":       {"internal/jsonl"},
 }
 
 // guests says which packages of this module may import each package of others.
 var guests = map[string][]string{
 	"charm.land/bubbletea/v2":                    {"internal/pick"},
 	"github.com/charmbracelet/colorprofile":      {"internal/pick"},
-	"github.com/gofrs/flock":                     {"internal/aside", "internal/index"},
-	"github.com/google/uuid":                     {"internal/query/search"},
+	"github.com/gofrs/flock":                     {"internal/aside", "internal/index", "internal/session"},
+	"github.com/google/uuid":                     {"internal/query/search", "internal/session"},
 	"github.com/jmoiron/sqlx":                    {"internal/index", "internal/index/postings", "internal/query", "internal/ingest", "internal/salvage"},
 	"golang.org/x/sync/semaphore":                {"internal/ingest"},
 	"github.com/klauspost/compress/zstd":         {"internal/index", "internal/ingest", "internal/openclaw", "internal/openclaw/clawtest", "internal/places", "internal/query"},
 	"github.com/mattn/go-runewidth":              {"internal/terminal"},
 	"github.com/schollz/progressbar/v3":          {"internal/terminal"},
-	"github.com/spf13/pflag":                     {"cmd/piarchive", "internal/cli", "internal/cli/count", "internal/cli/find", "internal/cli/keep", "internal/cli/read", "internal/cli/setup"},
-	"github.com/tidwall/gjson":                   {"internal/jsonl"},
-	"golang.org/x/sys/unix":                      {"internal/index", "internal/ingest", "internal/places"},
-	"golang.org/x/sys/windows":                   {"internal/cli", "internal/index"},
+	"github.com/spf13/pflag":                     {"cmd/piarchive", "internal/cli", "internal/cli/count", "internal/cli/find", "internal/cli/keep", "internal/cli/read", "internal/cli/setup", "internal/cli/write"},
+	"github.com/tidwall/gjson":                   {"internal/jsonl", "internal/jsonl/compose"},
+	"golang.org/x/sys/unix":                      {"internal/index", "internal/ingest", "internal/places", "internal/session"},
+	"golang.org/x/sys/windows":                   {"internal/cli", "internal/index", "internal/session"},
 	"golang.org/x/term":                          {"internal/cli"},
 	"github.com/modelcontextprotocol/go-sdk/mcp": {"internal/mcp"},
 	"modernc.org/sqlite":                         {"internal/index", "internal/openclaw", "internal/openclaw/clawtest"},
@@ -126,6 +131,8 @@ var closed = map[string][]string{
 	"internal/jsonl":          {"database/sql", "flag", "log", "log/slog", "os", "path/filepath"},
 	"internal/jsonl/date":     {"database/sql", "flag", "log", "log/slog", "os"},
 	"internal/schedule":       {"database/sql", "flag", "log", "log/slog"},
+	"internal/jsonl/compose":  {"database/sql", "flag", "log", "log/slog", "os", "path/filepath"},
+	"internal/session":        {"database/sql", "flag", "log", "log/slog"},
 	"internal/salvage":        {"database/sql", "flag", "log", "log/slog"},
 	"internal/words":          {"database/sql", "flag", "log", "log/slog", "os"},
 	"schema":                  {"database/sql", "flag", "log", "log/slog", "os"},
@@ -256,7 +263,7 @@ func TestSizes(t *testing.T) {
 // aside: what is added makes room for itself.
 func TestBudget(t *testing.T) {
 	const packageLines, directoryFiles = 4000, 30
-	const allLines = 50_000 // raise it with a reason
+	const allLines = 60_000 // raise it with a reason
 	lines, files, all := map[string]int{}, map[string]int{}, 0
 	eachFile(t, 0, func(name string, set *token.FileSet, file *ast.File) {
 		if strings.HasSuffix(name, "_test.go") {

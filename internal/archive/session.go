@@ -54,7 +54,7 @@ func (p *Place) sessionFile(ref string) (path, entry string, err error) {
 		if path, err = p.Abs(may.path); err != nil {
 			return "", "", err
 		}
-		if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() {
+		if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() && !places.IsDatabase(path) {
 			return path, may.entry, nil
 		}
 	}
@@ -67,7 +67,11 @@ func (p *Place) Find(ctx context.Context, a *query.Archive, ref string) (query.S
 	if err != nil {
 		return query.SessionRef{}, "", err
 	}
-	found, entry, err := session.Find(ctx, a, ref, cwd)
+	find := session.FindReadable
+	if p.Writes {
+		find = session.Find
+	}
+	found, entry, err := find(ctx, a, ref, cwd)
 	return found, entry, p.describe(ctx, a, err)
 }
 

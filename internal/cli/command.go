@@ -17,6 +17,7 @@ const (
 	None   Access = iota // never looks at it
 	Reads                // asks it
 	Writes               // changes it
+	Files                // asks it, and writes session files
 )
 
 // Runner does the work of one command, with its flags already filled in.
@@ -41,7 +42,7 @@ type Command struct {
 func otherWords() map[string]string {
 	return map[string]string{
 		"grep": "search", "find": "search", "rg": "search", "query": "search", "cat": "show", "open": "show", "view": "show", "read": "show",
-		"rm": "forget", "delete": "forget", "remove": "forget", "ls": "list", "sessions": "list", "export": "show SESSION --format md",
+		"rm": "delete", "remove": "delete", "trash": "delete", "checkout": "branch", "create": "new", "name": "rename", "title": "rename", "clone": "fork", "bookmark": "label", "ls": "list", "sessions": "list", "export": "show SESSION --format md",
 		"update": "index", "sync": "index", "import": "index", "status": "info", "check": "verify", "undelete": "restore", "copy": "backup",
 		"usage": "cost", "tokens": "stats", "log": "show", "history": "list", "continue": "resume",
 	}

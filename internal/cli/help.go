@@ -120,7 +120,7 @@ func globalFlagsLine(cmd Command) string {
 	if cmd.Lists {
 		line = "--jsonl " + line
 	}
-	if cmd.Access == Reads {
+	if cmd.Access == Reads || cmd.Access == Files {
 		line = "--fresh --no-fresh " + line
 	}
 	if cmd.Access != None {

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"slices"
 	"time"
+
+	"piarchive/internal/places"
 )
 
 // Budget is what a run may read while somebody waits for it. A file is read whole
@@ -56,6 +58,9 @@ func (b *Budget) fit(jobs []*job) (within, over []*job) {
 func (j *job) need() int64 {
 	if j.was != nil && j.was.FileSize == nil && j.was.Inode == int64(j.found.Inode) && j.found.Size > j.was.Size {
 		return j.found.Size - j.was.Size
+	}
+	if _, packed := places.Unpacked(j.found.Path); packed {
+		return 8 * j.found.Size // of its lines, about
 	}
 	return j.found.Size
 }

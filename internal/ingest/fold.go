@@ -56,18 +56,22 @@ func (r *run) wake(ctx context.Context, jobs []*job) ([]*job, error) {
 	replaced := map[int64]bool{}
 	for _, path := range slices.Sorted(maps.Keys(r.survey.folded)) {
 		fold := r.survey.folded[path]
-		there, isGone := r.survey.present(path)
 		found, still := r.survey.stillFolded[path]
-		if l := r.survey.asKnown[filepath.Dir(path)]; l != nil {
-			found, still = r.survey.foundIn(l, path)
-		}
-		if isGone || there && read[path] || r.survey.known[path] != nil {
-			r.unfold = append(r.unfold, path)
-		}
-		if !still {
+		listed := r.survey.asKnown[filepath.Dir(path)]
+		if listed == nil && !still {
+			if _, isGone := r.survey.present(path); isGone || read[path] || r.survey.known[path] != nil {
+				r.unfold = append(r.unfold, path)
+			}
 			continue
 		}
-		if holder := changed[fold.Source]; holder != nil {
+		holder := changed[fold.Source]
+		if size, isGone := gone[fold.Source]; holder == nil && (!isGone || size != fold.Bytes) {
+			continue
+		}
+		if listed != nil {
+			found, _ = r.survey.foundIn(listed, path)
+		}
+		if holder != nil {
 			now, known := replaced[fold.Source]
 			if !known {
 				var err error
@@ -80,8 +84,6 @@ func (r *run) wake(ctx context.Context, jobs []*job) ([]*job, error) {
 				holder.folds = append(holder.folds, *fold)
 				continue
 			}
-		} else if size, ok := gone[fold.Source]; !ok || size != fold.Bytes {
-			continue
 		}
 		r.unfold = append(r.unfold, path)
 		r.report.Unchanged-- // its job counts it
@@ -122,14 +124,21 @@ type stateFile struct {
 // statesOf gathers what may be states of one session, as far as names tell: only where
 // there are several, and one of them is new or has changed.
 func (r *run) statesOf(ctx context.Context, jobs, over []*job) [][]*stateFile {
-	groups := map[string][]*stateFile{}
+	archived := 0
 	note := func(path string) {
-		if live := places.Live(path); live != path {
-			groups[live] = nil
+		if places.Live(path) != path {
+			archived++
 		}
 	}
+	looked := map[string]bool{}
 	for _, j := range jobs {
 		note(j.found.Path)
+		own := filepath.Dir(j.found.Path)
+		if looked[own] {
+			continue
+		}
+		looked[own] = true
+		r.survey.load(ctx, filepath.Dir(places.Live(j.found.Path)))
 		for _, folder := range places.Elsewhere(j.found.Path) {
 			r.survey.load(ctx, folder)
 		}
@@ -137,12 +146,10 @@ func (r *run) statesOf(ctx context.Context, jobs, over []*job) [][]*stateFile {
 	for path := range r.survey.known {
 		note(path)
 	}
-	if len(groups) == 0 {
+	if archived == 0 {
 		return nil
 	}
-	for live := range groups {
-		r.survey.load(ctx, filepath.Dir(live))
-	}
+	groups := map[string][]*stateFile{}
 	busy := map[string]bool{}
 	for _, j := range over {
 		busy[j.found.Path] = true
@@ -150,14 +157,12 @@ func (r *run) statesOf(ctx context.Context, jobs, over []*job) [][]*stateFile {
 	for _, j := range jobs {
 		busy[j.found.Path] = true
 		if live := places.Live(j.found.Path); j.found.Size > 0 {
-			if _, ok := groups[live]; ok {
-				groups[live] = append(groups[live], &stateFile{found: j.found, job: j, was: j.was})
-			}
+			groups[live] = append(groups[live], &stateFile{found: j.found, job: j, was: j.was})
 		}
 	}
 	for path, s := range r.survey.known {
 		live := places.Live(path)
-		if _, ok := groups[live]; !ok || busy[path] || s.Size == 0 {
+		if groups[live] == nil || busy[path] || s.Size == 0 {
 			continue
 		}
 		there, gone := r.survey.present(path)
@@ -167,7 +172,7 @@ func (r *run) statesOf(ctx context.Context, jobs, over []*job) [][]*stateFile {
 	}
 	var several [][]*stateFile
 	for _, group := range groups {
-		if len(group) > 1 && slices.ContainsFunc(group, func(s *stateFile) bool { return s.job != nil }) {
+		if len(group) > 1 {
 			several = append(several, group)
 		}
 	}

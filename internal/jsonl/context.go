@@ -289,9 +289,14 @@ func editedContent(role string, content value) string {
 	return content.Raw
 }
 
-// rewrite is an object with some members changed in their places or, behind the
-// others, added. An empty text leaves a member out.
+// rewrite is an object with some members of a message changed.
 func rewrite(object value, changed map[string]string) string {
+	return Rewrite(object, changed, "role", "content", "strippedToolCalls")
+}
+
+// Rewrite is an object with some members changed in their places or, of those that
+// are named, added behind the others. An empty text leaves a member out.
+func Rewrite(object gjson.Result, changed map[string]string, behind ...string) string {
 	var o objectText
 	written := map[string]bool{}
 	object.ForEach(func(k, v value) bool {
@@ -303,7 +308,7 @@ func rewrite(object value, changed map[string]string) string {
 		}
 		return true
 	})
-	for _, name := range []string{"role", "content", "strippedToolCalls"} {
+	for _, name := range behind {
 		if !written[name] {
 			o.add(`"`+name+`"`, changed[name])
 		}

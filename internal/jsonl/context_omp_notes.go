@@ -119,7 +119,7 @@ func asPrompt(text string) string {
 		case isTableRow(start):
 			cells := strings.Split(start, "|")
 			for i, cell := range cells {
-				cells[i] = jsTrim(cell)
+				cells[i] = Trim(cell)
 			}
 			line = indent + strings.Join(cells, "|")
 		}
@@ -133,7 +133,7 @@ func asPrompt(text string) string {
 func compactRule(line string) string {
 	var cells []string
 	for cell := range strings.SplitSeq(line, "|") {
-		if cell = jsTrim(cell); cell == "" {
+		if cell = Trim(cell); cell == "" {
 			continue
 		}
 		rule := "---"

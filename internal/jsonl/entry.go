@@ -246,7 +246,7 @@ func (e *Entry) decodeName(name value) {
 		e.Flags |= HidesInPi
 		return
 	}
-	e.Name = &Name{Text: jsTrim(str(name))}
+	e.Name = &Name{Text: Trim(str(name))}
 	e.Text.Notes = e.Name.Text
 }
 

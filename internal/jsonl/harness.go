@@ -54,7 +54,7 @@ func (s *Scanner) setting(f fields) {
 	namespace, key, deleted := f.str("namespace"), f.str("key"), f.str("op") == "delete"
 	switch {
 	case namespace == "pi.session.name" && key == "":
-		s.state.Summary.Name = jsTrim(str(f.get("value")))
+		s.state.Summary.Name = Trim(str(f.get("value")))
 		if deleted {
 			s.state.Summary.Name = ""
 		}

@@ -227,4 +227,5 @@ func jsSpace(r rune) bool {
 	return r >= 0x2000 && r <= 0x200A
 }
 
-func jsTrim(s string) string { return strings.TrimFunc(s, jsSpace) }
+// Trim is the trim() of JavaScript.
+func Trim(s string) string { return strings.TrimFunc(s, jsSpace) }

@@ -156,7 +156,7 @@ func TestBlank(t *testing.T) {
 			t.Errorf("%+q is blank", text)
 		}
 	}
-	if got := jsTrim("\ufeff\u00a0 a b\u3000\n"); got != "a b" {
+	if got := Trim("\ufeff\u00a0 a b\u3000\n"); got != "a b" {
 		t.Errorf("jsTrim: %q", got)
 	}
 }

@@ -40,7 +40,10 @@ func archiveName(file string) string {
 	if strings.HasSuffix(name, lines) {
 		name += ".deleted"
 	}
-	return strings.NewReplacer("/", "_", `\`, "_").Replace(name)
+	if name = strings.NewReplacer("/", "_", `\`, "_").Replace(name); strings.Trim(name, ".") == "" {
+		name += "_" // which is no name of a file
+	}
+	return name
 }
 
 // unpackedSize is how many bytes a deleted session has.

@@ -16,7 +16,7 @@ var errGone = fmt.Errorf("it is not in the database: %w", fs.ErrNotExist)
 
 const (
 	batch   = 1 << 20   // about how many bytes of lines are held
-	maxLine = 512 << 20 // of one that is packed
+	maxLine = 64 << 20  // of one that is packed
 	window  = 128 << 20 // of what has to be remembered to unpack
 )
 

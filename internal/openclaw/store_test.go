@@ -8,6 +8,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -361,5 +362,55 @@ func TestCold(t *testing.T) {
 	r := s.Read(t.Context(), after["a.jsonl"])
 	if n, err := r.ReadAt(make([]byte, 10), 0); err == nil || errors.Is(err, io.EOF) {
 		t.Errorf("without its file %d bytes are read, %v", n, err)
+	}
+}
+
+// TestHeld: however long a session is, about a megabyte of it is held.
+func TestHeld(t *testing.T) {
+	made := clawtest.New(t, t.TempDir(), "main")
+	made.Append("long", clawtest.Said("long")...)
+	made.Do(`WITH RECURSIVE n(n) AS (VALUES (2) UNION ALL SELECT n + 1 FROM n WHERE n < 300)
+ INSERT INTO transcript_events(session_id, seq, event_json, created_at) SELECT 'long', n, '"' || hex(zeroblob(50000)) || '"', 1 FROM n`)
+	s := open(t, made.Path)
+	of := list(t, s, nothing)["long.jsonl"]
+	r := s.Read(t.Context(), of)
+	most := 0
+	buf := make([]byte, 64<<10)
+	for at := int64(0); at < of.Size; at += int64(len(buf)) {
+		if n, err := r.ReadAt(buf, at); err != nil && err != io.EOF {
+			t.Fatal(n, err)
+		}
+		most = max(most, cap(r.held))
+	}
+	if of.Size < 20*batch || most > 3*batch {
+		t.Errorf("of %d bytes %d were held", of.Size, most)
+	}
+}
+
+// TestNames: whatever names a database has, a session lies in it, and names no other file.
+func TestNames(t *testing.T) {
+	made := clawtest.New(t, t.TempDir(), "main")
+	var want []string
+	for _, id := range []string{"..", "a/../../b", "ünï", "%2e"} {
+		made.Append(id, clawtest.Said("s", id)...)
+		want = append(want, made.Lines(id))
+	}
+	for i, name := range []string{"..", "a/b.jsonl", "", "x.jsonl.zst"} {
+		made.Do(`INSERT INTO session_transcript_archives VALUES (?1, 'g', 'k', 'reset', 'identity', CAST(?1 AS BLOB), printf('%064d', 0), ?2, 1, NULL)`, fmt.Sprint("deleted ", i), name)
+		want = append(want, fmt.Sprint("deleted ", i))
+	}
+	s := open(t, made.Path)
+	var got []string
+	for name, of := range list(t, s, nothing) {
+		path := Path(made.Path, name)
+		if database, in, ok := Split(path); !ok || database != made.Path || in != name {
+			t.Errorf("%q lies at %s", name, path)
+		}
+		got = append(got, content(t, s, of))
+	}
+	slices.Sort(got)
+	slices.Sort(want)
+	if !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
 	}
 }

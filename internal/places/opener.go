@@ -15,7 +15,8 @@ type Opener struct {
 	Quick bool // sizes of what is new in large databases are guesses
 
 	stores  map[string]*openclaw.Store
-	guessed map[string]bool // paths of these
+	failed  map[string]error // why databases could not be opened: that is not tried again
+	guessed map[string]bool  // paths of these
 }
 
 // Close closes what is open.
@@ -23,7 +24,7 @@ func (o *Opener) Close() {
 	for _, s := range o.stores {
 		s.Close()
 	}
-	o.stores = nil
+	o.stores, o.failed, o.guessed = nil, nil, nil
 }
 
 // Open opens what was found a while ago.
@@ -103,29 +104,28 @@ func (o *Opener) store(ctx context.Context, database string) (*openclaw.Store, e
 	s := o.stores[database]
 	if s != nil && s.Spoilt() {
 		s.Close()
+		delete(o.stores, database)
 		s = nil
 	}
-	if s == nil {
-		if info, err := os.Stat(database); err != nil || !info.Mode().IsRegular() {
-			return nil, orIrregular(err, database)
-		}
-		opened, err := openclaw.Open(ctx, database)
-		if err != nil {
-			return nil, err
-		}
-		if o.stores == nil {
-			o.stores = map[string]*openclaw.Store{}
-		}
-		s, o.stores[database] = opened, opened
+	if s != nil || o.failed[database] != nil {
+		return s, o.failed[database]
 	}
-	return s, nil
-}
-
-func orIrregular(err error, path string) error {
+	info, err := os.Stat(database)
+	if err == nil && !info.Mode().IsRegular() {
+		err = irregular(database)
+	}
 	if err == nil {
-		err = irregular(path)
+		s, err = openclaw.Open(ctx, database)
 	}
-	return err
+	if o.stores == nil {
+		o.stores, o.failed = map[string]*openclaw.Store{}, map[string]error{}
+	}
+	if err != nil {
+		o.failed[database] = err
+		return nil, err
+	}
+	o.stores[database] = s
+	return s, nil
 }
 
 // found describes a session of a database as if it were a file in a folder. Its change
@@ -171,10 +171,11 @@ func InDatabase(path string) bool {
 // through it.
 func isCold(path string) bool {
 	sessions, name := filepath.Split(path)
-	return name == openclaw.Cold && filepath.Base(sessions) == sessionsFolder && isDatabase(filepath.Join(sessions, "..", "agent", openclaw.Name))
+	return name == openclaw.Cold && filepath.Base(sessions) == sessionsFolder && IsDatabase(filepath.Join(sessions, "..", "agent", openclaw.Name))
 }
 
-func isDatabase(path string) bool {
+// IsDatabase reports whether there is a database at a path, by its name.
+func IsDatabase(path string) bool {
 	if filepath.Base(path) != openclaw.Name {
 		return false
 	}

@@ -39,7 +39,7 @@ type Root struct {
 // DefaultRoots returns every sessions root that exists: the usual places of each program of the
 // family, and those that the user's settings and environment name. All count, not only the one a
 // program would use now, because sessions stay behind where they were written. Of two roots that are
-// one directory the first is kept; a root Inside another is left out. Beside them it returns what
+// one directory the first is kept; a root inside another is left out. Beside them it returns what
 // may name more, but could not be read.
 //
 // Not to be found this way are directories given on a program's command line, except omp's, which
@@ -338,7 +338,7 @@ func located(dirs []Root) []place {
 	var places []place
 	for _, r := range dirs {
 		info, err := os.Stat(r.Path)
-		if err != nil || !info.IsDir() && !isDatabase(r.Path) {
+		if err != nil || !info.IsDir() && !IsDatabase(r.Path) {
 			continue
 		}
 		if real, err := filepath.EvalSymlinks(r.Path); err == nil {

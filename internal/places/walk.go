@@ -80,7 +80,7 @@ func (r Walked) Covers(path string) bool {
 //
 //  1. List the real directories, level by level.
 //  2. Only then follow the symlinks to directories met on the way, in path order, except those whose
-//     target was already listed: a directory Inside the root is reported under its own name, and one
+//     target was already listed: a directory inside the root is reported under its own name, and one
 //     outside it under the same name in every run.
 //  3. Repeat 2 with the symlinks met there.
 func Walk(ctx context.Context, root Root, visit func(*Listing)) Walked {
@@ -92,7 +92,7 @@ func Walk(ctx context.Context, root Root, visit func(*Listing)) Walked {
 	}
 	info, err := os.Stat(root.Path)
 	switch {
-	case isDatabase(root.Path):
+	case IsDatabase(root.Path):
 		w.descend(ctx, []folder{{path: root.Path}})
 	case root.File || err == nil && !info.IsDir():
 		w.lone(ctx)
@@ -174,7 +174,7 @@ type folder struct {
 func (w *walk) add(path, kind string, err error) { w.note(Problem{path, kind, Cause(err)}) }
 
 func (w *walk) note(p Problem) {
-	if p.Kind != NotAFile && p.Kind != UnknownName {
+	if p.Kind != NotAFile {
 		w.result.hidden[p.Path] = true
 	}
 	w.result.Problems = append(w.result.Problems, p)
@@ -239,7 +239,7 @@ func (w *walk) descend(ctx context.Context, level []folder) {
 	}
 }
 
-// take hands on what a Listing found and returns the real directories in it.
+// take hands on what a listing found and returns the real directories in it.
 func (w *walk) take(l *Listing) []folder {
 	if l.complete && w.listed[l.id] {
 		return nil

@@ -35,7 +35,7 @@ type Listing struct {
 func (l *Listing) Folder() string { return l.dir.path }
 
 func list(dir folder, root Root) *Listing {
-	if isDatabase(dir.path) {
+	if IsDatabase(dir.path) {
 		return listDatabase(dir, root)
 	}
 	l := &Listing{Root: root, dir: dir, prefix: dir.path}
@@ -65,7 +65,7 @@ func list(dir folder, root Root) *Listing {
 	return l
 }
 
-// fill sorts the entries of the directory into the Listing. Its error is the directory's own.
+// fill sorts the entries of the directory into the listing. Its error is the directory's own.
 func (l *Listing) fill(d directory) error {
 	entries, readErr := d.entries() // with an error, those read before it
 	l.Found = make([]Found, 0, len(entries))
@@ -85,7 +85,7 @@ func (l *Listing) fill(d directory) error {
 			continue
 		case isSession, isLink && !l.Root.Strays:
 		default:
-			if strings.Contains(name, sessionSuffix+".") && !strings.HasSuffix(name, ".lock") {
+			if strings.Contains(strings.ToLower(name), sessionSuffix) && !strings.HasSuffix(name, ".lock") {
 				l.fail(l.prefix+name, UnknownName, errUnknownName)
 			}
 			continue

@@ -25,7 +25,7 @@ func (d directory) close() {}
 
 func (d directory) entries() ([]fs.DirEntry, error) { return os.ReadDir(d.path) }
 
-// stat costs no system call for a regular file: on Windows the Listing already holds its facts.
+// stat costs no system call for a regular file: on Windows the listing already holds its facts.
 func (d directory) stat(e fs.DirEntry) (facts, error) {
 	if !e.Type().IsRegular() {
 		return statPath(filepath.Join(d.path, e.Name()))

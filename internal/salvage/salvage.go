@@ -19,6 +19,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/jmoiron/sqlx"
@@ -313,7 +314,7 @@ func (s *saving) whole(was index.Source, blocks []int64) {
 // paths has, or at one that is made up.
 func (s *saving) adopt(id int64, blocks []int64, taken map[string]int64) {
 	path, known := s.paths[id]
-	if _, other := taken[path]; !known || other || filepath.Ext(path) != ".jsonl" {
+	if _, other := taken[path]; !known || other || !strings.Contains(filepath.Base(path), ".jsonl") {
 		path, known = filepath.Join(filepath.Dir(s.path), "salvaged", fmt.Sprintf("%s-%d.jsonl", filepath.Base(s.path), id)), false
 	}
 	taken[path] = id

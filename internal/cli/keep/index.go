@@ -18,7 +18,7 @@ import (
 
 const indexHelp = `Reads what is new in the session files below each ROOT, and nothing twice.
 Without ROOT it looks below --root, $PIARCHIVE_ROOTS or every known place.
-Session files are only ever read. One that is gone keeps its session in the
+Session files are only read here. One that is gone keeps its session in the
 archive. Where a project's own .pi/settings.json wants its sessions is told, but
 looked at only when you name it: whoever wrote the project chose it.
 

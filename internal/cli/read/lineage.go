@@ -28,8 +28,8 @@ entries shared, entries of its own.
 
 With --json: {"schema","session","members":[{"session","named","depth","parent",
 "relation","by","created","messageCount","entryCount","sharedEntries",
-"ownEntries","left":{"path","entry"},"lastShared"}],"coverage"}; named is a parent that the
-archive lacks, by is header, folder or entries.
+"ownEntries","left":{"path","entry"},"lastShared"}],"coverage"}; named is a
+parent that the archive lacks, by is header, folder or entries.
 `
 
 // Lineage is the command lineage.

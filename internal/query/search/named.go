@@ -70,13 +70,14 @@ func (l *ladder) rowsNamed(ctx context.Context, text string) ([]int64, error) {
 	}
 	in, args := l.archive.Within("")
 	var rows []int64
+	isFile := strings.HasSuffix(text, ".jsonl") || strings.Contains(text, ".jsonl.")
 	switch {
-	case strings.HasSuffix(text, ".jsonl") && query.IsPath(strings.TrimSuffix(text, ".jsonl")):
+	case isFile && query.IsPath(strings.ReplaceAll(text, ".jsonl", "")):
 		s, err := l.archive.FindSession(ctx, text, l.options.CWD)
 		return []int64{index.ID(s.Key, 0)}, err
-	case strings.HasSuffix(text, ".jsonl"): // the name of a file in whatever directory
+	case isFile: // the name of a file in whatever directory, perhaps put away since
 		err := l.archive.DB().SelectContext(ctx, &rows, `SELECT s.id << 24 FROM _session s JOIN _source f ON f.id = s.id
- WHERE substr(f.path, -length(?1)) = ?1 AND `+in+` LIMIT 50`, append([]any{string(filepath.Separator) + text}, args...)...)
+ WHERE (substr(f.path, -length(?1)) = ?1 OR instr(f.path, ?1 || '.') > 0) AND `+in+` LIMIT 50`, append([]any{string(filepath.Separator) + text}, args...)...)
 		return rows, err
 	}
 	// The beginning of an id has a digit. Shorter ones are numbers, and words.

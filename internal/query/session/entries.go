@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"strconv"
@@ -18,15 +19,19 @@ import (
 // by piece, for there are lines of gigabytes.
 func WriteLine(ctx context.Context, a *query.Archive, session query.SessionRef, ref string, w io.Writer) error {
 	return a.Steady(ctx, func() error {
+		var noLine error
 		if no, ok := LineNumber(ref); ok {
-			return physicalLine(ctx, a, session, no, func(part []byte) error {
+			noLine = physicalLine(ctx, a, session, no, func(part []byte) error {
 				_, err := w.Write(part)
 				return err
 			})
+			if _, none := errors.AsType[*query.NotFound](noLine); !none {
+				return noLine
+			}
 		}
 		step, err := FindEntry(ctx, a, session, ref)
 		if err != nil {
-			return err
+			return cmp.Or(noLine, err)
 		}
 		line, err := StepLine(ctx, a, step)
 		if err == nil {
@@ -69,7 +74,12 @@ func findEntries(ctx context.Context, a *query.Archive, ref string, lo, hi, sess
 	}
 	if no, ok := LineNumber(ref); ok {
 		// Of a line that repeats another, the one that counts.
-		return find(`e.id IN (SELECT coalesce(dup_of, id) FROM _entry WHERE id BETWEEN ? AND ? AND line = ?)`, lo+1, hi, no)
+		found, err := find(`e.id IN (SELECT coalesce(dup_of, id) FROM _entry WHERE id BETWEEN ? AND ? AND line = ?)`, lo+1, hi, no)
+		if err != nil || len(found) > 0 {
+			return found, err
+		}
+		// One id in forty has digits alone.
+		return find(`e.entry_id = ? AND e.id BETWEEN ? AND ? AND e.dup_of IS NULL`, ref[1:], lo+1, hi)
 	}
 	if ref == "leaf" {
 		return find(`e.id = (SELECT leaf FROM _session WHERE id = ?)`, session)

@@ -1,0 +1,296 @@
+package compose
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/tidwall/gjson"
+
+	"piarchive/internal/jsonl"
+)
+
+// Draft is an entry that is to be written: what its type has to hold is there, and
+// of the right kind. It has no id, parent and time yet.
+type Draft struct {
+	Type   string
+	Role   string // of a message
+	Target string // the entry that a label or an edit is about
+	Kept   string // the entry that a compaction names as the first kept; "" for none
+
+	Parent    string // the entry that it asks to follow; valid if HasParent
+	HasParent bool
+	Root      bool // it asks to be a root
+
+	system  string
+	members ordered
+	late    int // how many of the members stand before the id
+}
+
+// draftMember is a member of an object that is to be written: its value is JSON.
+type draftMember struct{ name, text string }
+
+// Parse reads an entry for a session of a system: a JSON object with the type
+// and what belongs to it, or a message alone. Ids and times are given to it later;
+// parentId says what it follows. The error names the member that is not as the
+// system writes and reads it.
+func Parse(text []byte, system string) (*Draft, error) {
+	text = bytes.TrimSpace(text)
+	if len(text) > jsonl.MaxLine {
+		return nil, errors.New("longer than a line that is read again")
+	}
+	object, ok := parse(string(text))
+	if !ok {
+		return nil, errors.New("not one JSON value")
+	}
+	if !object.IsObject() {
+		return nil, errors.New("not a JSON object")
+	}
+	f := members(object)
+	d := &Draft{system: system, Type: f.str("type")}
+	if _, typed := f.look("type"); !typed && str(f.get("role")) != "" {
+		d.Type = "message"
+		f = fields{{"message", object}}
+	}
+	if err := d.place(f); err != nil {
+		return nil, err
+	}
+	shape, known := shapes(system)[d.Type]
+	if !known {
+		return nil, fmt.Errorf("type %s is none that %s writes", strconv.Quote(d.Type), system)
+	}
+	if err := d.take(f, shape); err != nil {
+		return nil, err
+	}
+	return d, nil
+}
+
+// place reads where in the tree the entry is to be.
+func (d *Draft) place(f fields) error {
+	for _, given := range []string{"id", "timestamp"} {
+		if _, ok := f.look(given); ok {
+			return fmt.Errorf("%s is given by the program that writes", given)
+		}
+	}
+	parent, ok := f.look("parentId")
+	switch {
+	case ok && isNull(parent):
+		d.Root = true
+	case ok && str(parent) == "":
+		return errors.New("parentId is neither an entry id nor null")
+	}
+	d.Parent, d.HasParent = str(parent), ok
+	return nil
+}
+
+// take checks the members that a shape names and puts them in its order; what it
+// does not name comes behind.
+func (d *Draft) take(f fields, shape string) error {
+	named := map[string]bool{"type": true, "parentId": true}
+	for _, part := range strings.Fields(shape) {
+		if part == "@" {
+			d.late = len(d.members)
+			continue
+		}
+		name, kind, _ := strings.Cut(part, ":")
+		name, optional := strings.CutSuffix(name, "?")
+		named[name] = true
+		v, ok := f.look(name)
+		if !ok && optional {
+			continue
+		}
+		if !ok {
+			return fmt.Errorf("%s without %s", d.Type, name)
+		}
+		if err := check(kind, v); err != nil {
+			return fmt.Errorf("%s of %s: %w", name, d.Type, err)
+		}
+		text := compact(v.Raw)
+		switch name {
+		case "message":
+			var err error
+			if text, err = d.message(v); err != nil {
+				return err
+			}
+		case "targetId":
+			d.Target = str(v)
+		case "firstKeptEntryId":
+			d.Kept = str(v)
+		case "name":
+			text = Quote(OneLine(str(v)))
+		}
+		d.members = append(d.members, draftMember{name, text})
+	}
+	for _, m := range f {
+		if !named[m.key] {
+			named[m.key] = true
+			d.members = append(d.members, draftMember{m.key, compact(f.get(m.key).Raw)})
+		}
+	}
+	return nil
+}
+
+// message checks a message, and gives it a time if it has none.
+func (d *Draft) message(v value) (string, error) {
+	f := members(v)
+	d.Role = f.str("role")
+	shape, ok := messageShapes(d.system)[d.Role]
+	if !ok {
+		return "", fmt.Errorf("role %s is none that %s keeps in a message", strconv.Quote(d.Role), d.system)
+	}
+	for _, part := range strings.Fields(shape) {
+		name, kind, _ := strings.Cut(part, ":")
+		name, optional := strings.CutSuffix(name, "?")
+		member, ok := f.look(name)
+		if !ok && optional {
+			continue
+		}
+		if !ok {
+			return "", fmt.Errorf("message of role %s without %s", d.Role, name)
+		}
+		if err := check(kind, member); err != nil {
+			return "", fmt.Errorf("%s of a message of role %s: %w", name, d.Role, err)
+		}
+	}
+	if at, ok := f.look("timestamp"); ok && at.Type != gjson.Number {
+		return "", fmt.Errorf("timestamp of a message of role %s: not a number of milliseconds", d.Role)
+	}
+	return compact(v.Raw), nil
+}
+
+// Complete adds what the program adds that writes the entry: to a message its time,
+// to a compaction what it keeps, to the summary of a branch the leaf that was left, and
+// to the content of an edit the form that its target takes.
+func (d *Draft) Complete(id, leaf, targetRole string, now time.Time) {
+	switch d.Type {
+	case "message":
+		message := d.get("message")
+		if object, _ := parse(message); !members(object).get("timestamp").Exists() {
+			d.members.set("message", strings.TrimSuffix(message, "}")+`,"timestamp":`+strconv.FormatInt(now.UnixMilli(), 10)+"}")
+		}
+	case "compaction":
+		if d.Kept == "" {
+			d.insert("firstKeptEntryId", Quote(id), "summary", "shortSummary")
+		}
+	case "branch_summary":
+		if d.get("fromId") == "" {
+			if leaf == "" {
+				leaf = "root"
+			}
+			d.insert("fromId", Quote(leaf))
+		}
+	case "context_edit":
+		replacement, _ := parse(d.get("replacement"))
+		if content := members(replacement).get("content"); content.Type == gjson.String {
+			d.members.set("replacement", jsonl.Rewrite(replacement, map[string]string{"content": edited(targetRole, content)}))
+		}
+	}
+}
+
+func (d *Draft) get(name string) string {
+	for _, m := range d.members {
+		if m.name == name {
+			return m.text
+		}
+	}
+	return ""
+}
+
+// insert adds a member behind the last of some, or in front of all.
+func (d *Draft) insert(name, text string, behind ...string) {
+	at := 0
+	for i, m := range d.members {
+		for _, b := range behind {
+			if m.name == b {
+				at = i + 1
+			}
+		}
+	}
+	d.members = append(d.members[:at:at], append([]draftMember{{name, text}}, d.members[at:]...)...)
+}
+
+// edited is the content of an edit, as the role of its target takes it.
+func edited(role string, content value) string {
+	if role == "assistant" || role == "toolResult" {
+		return `[{"type":"text","text":` + content.Raw + `}]`
+	}
+	return content.Raw
+}
+
+// Line is the entry as its system writes it, with LF. An empty parent means a root.
+func (d *Draft) Line(id, parent, timestamp string) []byte {
+	var o objectText
+	o.add("type", Quote(d.Type))
+	for _, m := range d.members[:d.late] {
+		o.add(m.name, m.text)
+	}
+	o.add("id", Quote(id))
+	switch {
+	case parent != "":
+		o.add("parentId", Quote(parent))
+	case d.system != "rust":
+		o.add("parentId", "null")
+	}
+	o.add("timestamp", Quote(timestamp))
+	for _, m := range d.members[d.late:] {
+		o.add(m.name, m.text)
+	}
+	return append([]byte(o.end()), '\n')
+}
+
+// Title is the title that an entry of omp's gives the session, "" for none.
+func (d *Draft) Title() string {
+	title, _ := parse(d.get("title"))
+	if d.Type != "title_change" {
+		return ""
+	}
+	return str(title)
+}
+
+// KeepSystem gives a compaction the system message that stays in force; it has none
+// with "".
+func (d *Draft) KeepSystem(message string) {
+	if message != "" && d.get("systemMessage") == "" {
+		d.members.set("systemMessage", message)
+	}
+}
+
+// Label is an entry of a system that sets the label of another or, with an empty text,
+// clears it.
+func Label(system, target, text string) (*Draft, error) {
+	var o objectText
+	o.add("type", `"label"`)
+	o.add("targetId", Quote(target))
+	if text != "" {
+		o.add("label", Quote(text))
+	}
+	return Parse([]byte(o.end()), system)
+}
+
+// BranchSummary is an entry that tells what was left where a branch begins.
+func BranchSummary(system, text string) (*Draft, error) {
+	var o objectText
+	o.add("type", `"branch_summary"`)
+	o.add("summary", Quote(text))
+	return Parse([]byte(o.end()), system)
+}
+
+// Name is an entry that gives a session a name; was is the one it had.
+func Name(system, name, was string) (*Draft, error) {
+	var o objectText
+	if system != "omp" {
+		o.add("type", `"session_info"`)
+		o.add("name", Quote(name))
+		return Parse([]byte(o.end()), system)
+	}
+	o.add("type", `"title_change"`)
+	o.add("title", Quote(name))
+	o.add("source", `"user"`)
+	if was != "" {
+		o.add("previousTitle", Quote(was))
+	}
+	return Parse([]byte(o.end()), system)
+}

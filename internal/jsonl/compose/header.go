@@ -1,0 +1,189 @@
+package compose
+
+import (
+	"bytes"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/tidwall/gjson"
+
+	"piarchive/internal/jsonl"
+)
+
+// Header is what the first lines of a new session say.
+type Header struct {
+	System  string // whose: "pi", "omp" or "rust"
+	ID, CWD string
+	At      time.Time
+	Parent  string // path of the session it was made from; "" for none
+	Title   string // omp: its name
+	Named   string // omp: who gave it the name, "auto" or "user"
+}
+
+// Lines are the header, in omp behind its title slot.
+func (h Header) Lines() []byte {
+	var o objectText
+	o.add("type", `"session"`)
+	o.add("version", "3")
+	o.add("id", Quote(h.ID))
+	o.add("timestamp", Quote(Timestamp(h.At)))
+	o.add("cwd", Quote(h.CWD))
+	if h.Title != "" {
+		o.add("title", Quote(h.Title))
+		if h.Named != "" {
+			o.add("titleSource", Quote(h.Named))
+		}
+	}
+	if h.Parent != "" {
+		name := "parentSession"
+		if h.System == "rust" {
+			name = "branchedFrom"
+		}
+		o.add(name, Quote(h.Parent))
+	}
+	line := append([]byte(o.end()), '\n')
+	if h.System == "omp" {
+		return append(TitleSlot(h.Title, h.Named, h.At), line...)
+	}
+	return line
+}
+
+// slotBytes is the size of omp's title slot with its LF.
+const slotBytes = 256
+
+// TitleSlot is omp's title slot. What of the title does not fit is cut off, at a
+// character.
+func TitleSlot(title, named string, at time.Time) []byte {
+	line := func(title, pad string) string {
+		var o objectText
+		o.add("type", `"title"`)
+		o.add("v", "1")
+		o.add("title", Quote(title))
+		if named != "" {
+			o.add("source", Quote(named))
+		}
+		o.add("updatedAt", Quote(Timestamp(at)))
+		o.add("pad", Quote(pad))
+		return o.end() + "\n"
+	}
+	characters := []rune(jsonl.Valid(title))
+	for len(line(string(characters), "")) > slotBytes {
+		characters = characters[:len(characters)-1]
+	}
+	title = string(characters)
+	return []byte(line(title, strings.Repeat(" ", slotBytes-len(line(title, "")))))
+}
+
+// TitleSource is who gave the title that a header or a title slot has.
+func TitleSource(line []byte) string {
+	object, _ := parse(string(bytes.TrimSpace(line)))
+	f := members(object)
+	if f.str("type") == "title" {
+		return f.str("source")
+	}
+	return f.str("titleSource")
+}
+
+// Links are what ties an entry to others of its file. Nil leaves one as it is.
+type Links struct {
+	ID        *string
+	Parent    *string // "" for a root
+	FirstKept *string // of a compaction; "" for none
+	Renamed   bool    // hookMessage becomes custom, as from version 3 on
+}
+
+// Relink is the line of an entry with other links, as it is otherwise, with LF. What
+// is not there is added behind the rest, as in a file that pi has migrated.
+func Relink(line []byte, links Links) []byte {
+	line = bytes.TrimPrefix(bytes.TrimRight(line, "\r\n"), []byte("\xEF\xBB\xBF"))
+	object := gjson.ParseBytes(line)
+	changed := map[string]string{}
+	set := func(name string, to *string, none string) {
+		if to == nil {
+			return
+		}
+		changed[name] = none
+		if *to != "" {
+			changed[name] = Quote(*to)
+		}
+	}
+	set("id", links.ID, "")
+	set("parentId", links.Parent, "null")
+	set("firstKeptEntryId", links.FirstKept, "")
+	if links.FirstKept != nil {
+		changed["firstKeptEntryIndex"] = ""
+	}
+	if message := members(object).get("message"); links.Renamed && members(message).str("role") == "hookMessage" {
+		changed["message"] = jsonl.Rewrite(message, map[string]string{"role": `"custom"`})
+	}
+	if len(changed) == 0 {
+		return append(bytes.Clone(line), '\n')
+	}
+	return append([]byte(jsonl.Rewrite(object, changed, "id", "parentId", "firstKeptEntryId")), '\n')
+}
+
+// System is the system message that stands for all system messages of a
+// context, with another time, as pi keeps it in a compaction; "" where there is none.
+// Their texts are joined, sections and tools are those in force after the last.
+func System(messages []string, at time.Time) string {
+	var content []string
+	var sections, tools ordered
+	found := false
+	for _, text := range messages {
+		message, _ := parse(text)
+		f := members(message)
+		if f.str("role") != "system" {
+			continue
+		}
+		found = true
+		if text := systemText(f.get("content")); text != "" {
+			content = append(content, text)
+		}
+		for _, m := range members(f.get("sections")) {
+			if isNull(m.value) {
+				sections.remove(m.key)
+			} else {
+				sections.set(m.key, compact(m.value.Raw))
+			}
+		}
+		items(f.get("toolsRemoved"), func(tool value) { tools.remove(members(tool).str("name")) })
+		items(f.get("toolsAdded"), func(tool value) { tools.set(members(tool).str("name"), compact(tool.Raw)) })
+	}
+	if !found {
+		return ""
+	}
+	var o objectText
+	o.add("role", `"system"`)
+	o.add("content", Quote(strings.Join(content, "\n\n")))
+	if len(sections) > 0 {
+		var inner objectText
+		for _, m := range sections {
+			inner.add(m.name, m.text)
+		}
+		o.add("sections", inner.end())
+	}
+	if len(tools) > 0 {
+		var list []string
+		for _, m := range tools {
+			list = append(list, m.text)
+		}
+		o.add("toolsAdded", "["+strings.Join(list, ",")+"]")
+	}
+	o.add("timestamp", strconv.FormatInt(at.UnixMilli(), 10))
+	return o.end()
+}
+
+// systemText is the text of a system message: a string, or the lines of its blocks.
+func systemText(content value) string {
+	if text := str(content); text != "" {
+		return text
+	}
+	var lines []string
+	items(content, func(block value) {
+		if f := members(block); f.str("type") == "text" {
+			lines = append(lines, f.str("text"))
+		}
+	})
+	return strings.Join(lines, "\n")
+}
