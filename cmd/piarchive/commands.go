@@ -67,6 +67,8 @@ func archiveCommands() []cli.Command {
 		keep.Backup(),
 		find.MCP(thisBuild().Version),
 		setup.Schedule(),
+		setup.Config(),
+		setup.Man(),
 		cli.Completion(),
 		versionCommand(),
 		cli.Help(),

@@ -359,3 +359,55 @@ func stateNames(n int) []string {
 		{"", "half of .bak"}, {"", ".zst"}, {".gz", "half of .bak-1.gz", ".bak-2.zst"}, {".imported-1"}}
 	return ways[n%len(ways)]
 }
+
+// A compressed file that is cut short has the lines before that and a problem, until it
+// is whole again; a run with nothing to do does not look into it.
+func TestCutShort(t *testing.T) {
+	for _, packing := range []string{".gz", ".zst"} {
+		y := newArchived(t, 7)
+		y.later()
+		content := y.session()
+		for len(content) < 400_000 {
+			content = append(content, strings.Join(y.entries("pi", 20), "\n")+"\n"...)
+		}
+		name := "main/sessions/1.jsonl" + packing
+		y.put(name, string(content))
+		whole := y.content(name)
+		y.write(name, string(whole[:len(whole)*3/4]))
+		damaged := func(want int) {
+			t.Helper()
+			y.proven()
+			if n := one[int](y.yard, `SELECT count(*) FROM _problem WHERE kind = 'unreadable'`); n != want {
+				t.Errorf("%s: %d problems, want %d", packing, n, want)
+			}
+		}
+		y.index()
+		damaged(1)
+		part := y.sources()[0].Size
+		if part < 100_000 || part >= int64(len(content)) {
+			t.Errorf("%s: %d bytes of %d", packing, part, len(content))
+		}
+		if r := y.index(); r.Wrote || r.BytesRead > 0 {
+			t.Errorf("%s: a run with nothing to do: %+v", packing, r)
+		}
+		y.write(name, string(whole[:len(whole)*4/5]))
+		y.index()
+		damaged(1)
+		y.with(Options{Full: true})
+		damaged(1)
+		y.write(name, string(whole))
+		if r := y.index(); r.Appended != 1 || y.sources()[0].Size != int64(len(content)) {
+			t.Errorf("%s: %+v", packing, r)
+		}
+		damaged(0)
+		y.write(name, string(whole[:len(whole)/2])) // what the archive had of it stays
+		y.index()
+		damaged(1)
+		y.required[string(content)] = name
+		y.check()
+		y.write(name, "no such file")
+		y.index()
+		damaged(1)
+		y.check()
+	}
+}

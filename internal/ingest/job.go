@@ -19,6 +19,7 @@ type job struct {
 	id      int64
 	found   places.Found
 	size    int64         // of its lines, once it is open
+	damage  string        // of the file behind them; "" if there is none
 	was     *index.Source // what the archive knows; nil for a new file
 	content io.ReaderAt   // where not the file but a copy of it is read
 	carried bool          // taken over from the old archive: the file is not read
@@ -88,6 +89,9 @@ func (r *reading) job(ctx context.Context, j *job) error {
 	defer source.Close()
 	if j.size, err = source.Size(); err != nil {
 		return r.fail(ctx, j, err, true)
+	}
+	if err := places.Damage(source); err != nil {
+		j.damage = places.Cause(err)
 	}
 	readNs := r.now().UnixNano()
 	u := unit{job: j, first: true, how: replaced, again: j.restarted}
@@ -165,7 +169,7 @@ func (r *reading) compare(ctx context.Context, j *job, source io.ReaderAt, u *un
 
 // project reads a source from start on and sends its rows.
 func (r *reading) project(ctx context.Context, j *job, source io.ReaderAt, start index.Source, u unit, readNs int64) error {
-	p := &projection{source: j.id, found: j.found, bytes: source, size: j.size, start: start, known: &lookups{r.old, r.raw}, feeder: r.feeder}
+	p := &projection{source: j.id, found: j.found, bytes: source, size: j.size, damage: j.damage, start: start, known: &lookups{r.old, r.raw}, feeder: r.feeder}
 	if j.replaces {
 		p.lines = newFileLines()
 	}
@@ -215,10 +219,7 @@ func (r *reading) complete(ctx context.Context, j *job, out *outcome, readNs int
 	s := &out.source
 	s.ReadNs, s.MissingAt = readNs, j.missing
 	if j.carried {
-		s.ReadNs = j.was.ReadNs
-	}
-	if j.carried {
-		s.FileSize = j.was.FileSize
+		s.ReadNs, s.FileSize = j.was.ReadNs, j.was.FileSize
 	} else if _, is := places.Unpacked(j.found.Path); is {
 		s.FileSize = &j.found.Size
 	}

@@ -25,6 +25,7 @@ type projection struct {
 	found  places.Found
 	bytes  io.ReaderAt // the file, or, when it is gone and the archive is made anew, the older archive
 	size   int64
+	damage string       // that its lines end with; "" for none
 	start  index.Source // what is known: watermark and resume state; zero to read from the start
 	before []byte       // the end of what is known: of the raw block that the watermark lies in, and what is hashed
 	known  *lookups     // of a source that has grown
@@ -114,6 +115,9 @@ func (p *projection) run(ctx context.Context, options jsonl.Options) (*outcome, 
 func (p *projection) finish(ctx context.Context, scan *jsonl.Scanner, out *outcome, send func(any)) error {
 	for _, problem := range scan.Problems() {
 		send(&index.Problem{Source: &p.source, Path: p.found.Path, Line: problem.Line, Offset: problem.Offset, Kind: problem.Kind, Message: problem.Message})
+	}
+	if p.damage != "" {
+		send(&index.Problem{Source: &p.source, Path: p.found.Path, Offset: p.size, Kind: places.UnreadableFile, Message: p.damage})
 	}
 	out.source = index.Source{ID: p.source, Path: p.found.Path, Root: p.found.Root,
 		MtimeNs: p.found.MtimeNs, CtimeNs: p.found.CtimeNs, Inode: int64(p.found.Inode)}

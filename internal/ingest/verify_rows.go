@@ -102,8 +102,13 @@ func (v *verifying) project(ctx context.Context, was index.Source) error {
 			found.Enclosing = *place[0].Enclosing
 		}
 	}
+	var damage string // what the lines do not tell
+	err := sqlx.GetContext(ctx, v.archive, &damage, `SELECT coalesce(max(message), '') FROM _problem WHERE source = ? AND line = 0 AND kind = ?`, was.ID, places.UnreadableFile)
+	if err != nil {
+		return err
+	}
 	ix := v.rows.ix
-	p := &projection{source: was.ID, found: found, bytes: copied, size: was.Size, feeder: &v.rows.feeder}
+	p := &projection{source: was.ID, found: found, bytes: copied, size: was.Size, damage: damage, feeder: &v.rows.feeder}
 	p.emit = func(row any) error {
 		if _, ok := row.(*index.Block); ok {
 			return nil

@@ -23,10 +23,10 @@ func Unpacked(path string) (string, bool) {
 	return path, false
 }
 
-// unpack begins to unpack a file.
-func unpack(file *os.File) (io.ReadCloser, error) {
+// unpack begins to unpack a file of that name.
+func unpack(file io.Reader, name string) (io.ReadCloser, error) {
 	packed := bufio.NewReaderSize(file, 64<<10)
-	if strings.HasSuffix(file.Name(), ".gz") {
+	if strings.HasSuffix(name, ".gz") {
 		return gzip.NewReader(packed)
 	}
 	d, err := zstd.NewReader(packed, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxWindow(maxWindow))
@@ -45,23 +45,35 @@ const (
 )
 
 // packed is a compressed file. It holds no more of the lines than the packing needs.
+// Where it is damaged, what stands before that is all there is.
 type packed struct {
 	file  *os.File
 	limit int64
 
-	stream io.ReadCloser // nil before the first byte, and after an error
+	stream io.ReadCloser // nil before the first byte, and after the last
 	at     int64         // of the stream
 	size   int64         // -1 until the end was met
+	damage error         // that the end is
+	failed error         // of the disk
 }
 
 func newPacked(file *os.File, size int64) *packed {
 	return &packed{file: file, limit: max(alwaysUnpacked, mostTimes*size), size: -1}
 }
 
+// Damage is what is wrong with a source whose size is known, as far as its lines could
+// be read; nil of one that is whole.
+func Damage(s Source) error {
+	if p, ok := s.(*packed); ok {
+		return p.damage
+	}
+	return nil
+}
+
 // Size reads to the end once.
 func (p *packed) Size() (int64, error) {
 	if p.size < 0 {
-		if _, err := p.discard(1<<63 - 1); err != nil && !errors.Is(err, io.EOF) {
+		if err := p.discard(1<<63 - 1); err != nil && !errors.Is(err, io.EOF) {
 			return 0, err
 		}
 	}
@@ -78,7 +90,7 @@ func (p *packed) ReadAt(b []byte, offset int64) (n int, err error) {
 			return 0, err
 		}
 	}
-	if _, err := p.discard(offset - p.at); err != nil {
+	if err := p.discard(offset - p.at); err != nil {
 		return 0, err
 	}
 	for n < len(b) && err == nil {
@@ -91,53 +103,73 @@ func (p *packed) ReadAt(b []byte, offset int64) (n int, err error) {
 
 func (p *packed) rewind() error {
 	p.stop()
+	p.at = 0
 	if _, err := p.file.Seek(0, io.SeekStart); err != nil {
 		return err
 	}
-	stream, err := unpack(p.file)
-	if errors.Is(err, io.EOF) { // there is not even a beginning
-		err = io.ErrUnexpectedEOF
+	var err error
+	if p.stream, err = unpack(failing{p}, p.file.Name()); err != nil {
+		p.stream = nil
+		return p.end(err)
 	}
-	if err != nil {
-		return damaged(err)
-	}
-	p.stream, p.at = stream, 0
 	return nil
 }
 
 // discard moves on by n bytes; io.EOF where there are not so many.
-func (p *packed) discard(n int64) (done int64, err error) {
+func (p *packed) discard(n int64) (err error) {
 	if p.stream == nil {
 		if err := p.rewind(); err != nil {
-			return 0, err
+			return err
 		}
 	}
 	buf := make([]byte, min(n, 128<<10))
-	for done < n && err == nil {
+	for n > 0 && err == nil {
 		var m int
-		m, err = p.read(buf[:min(n-done, int64(len(buf)))])
-		done += int64(m)
+		m, err = p.read(buf[:min(n, int64(len(buf)))])
+		n -= int64(m)
 	}
-	return done, err
+	return err
 }
 
-func (p *packed) read(b []byte) (int, error) {
-	n, err := p.stream.Read(b)
+func (p *packed) read(b []byte) (n int, err error) {
+	n, err = p.stream.Read(b)
 	p.at += int64(n)
 	switch {
 	case p.at > p.limit:
-		p.stop()
-		return 0, fmt.Errorf("it unpacks to more than %d bytes", p.limit)
+		p.at = 0 // nothing of it is taken
+		return 0, p.end(fmt.Errorf("it would be more than %d bytes", p.limit))
 	case errors.Is(err, io.EOF):
 		p.size = p.at
 	case err != nil:
-		p.stop()
-		err = damaged(err)
+		err = p.end(err)
 	}
 	return n, err
 }
 
-func damaged(err error) error { return fmt.Errorf("unpack it: %w", err) }
+// end notes that the lines end where the stream is, because of an error that is not the
+// disk's.
+func (p *packed) end(err error) error {
+	p.stop()
+	if p.failed != nil {
+		return p.failed
+	}
+	if errors.Is(err, io.EOF) { // there is not even a beginning
+		err = io.ErrUnexpectedEOF
+	}
+	p.size, p.damage = p.at, fmt.Errorf("unpack it: %w", err)
+	return io.EOF
+}
+
+// failing keeps the errors of the disk apart from those of the packing.
+type failing struct{ *packed }
+
+func (f failing) Read(b []byte) (int, error) {
+	n, err := f.file.Read(b)
+	if err != nil && !errors.Is(err, io.EOF) {
+		f.failed = err
+	}
+	return n, err
+}
 
 func (p *packed) stop() {
 	if p.stream != nil {
