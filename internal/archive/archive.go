@@ -58,6 +58,7 @@ type Place struct {
 	Describe func([]session.RecentSession) []string // sessions that a reference may mean, a line each
 
 	NamedFile, NamedRoots bool // somebody typed them
+	Writes                bool // sessions are to change, so that of copies one has to be named
 	Wholly, AsItIs        bool // how a question has the archive brought up to date: all of it, not at all, or as far as is quick
 }
 

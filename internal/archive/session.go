@@ -67,7 +67,11 @@ func (p *Place) Find(ctx context.Context, a *query.Archive, ref string) (query.S
 	if err != nil {
 		return query.SessionRef{}, "", err
 	}
-	found, entry, err := session.Find(ctx, a, ref, cwd)
+	find := session.FindReadable
+	if p.Writes {
+		find = session.Find
+	}
+	found, entry, err := find(ctx, a, ref, cwd)
 	return found, entry, p.describe(ctx, a, err)
 }
 

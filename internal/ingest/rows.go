@@ -207,7 +207,7 @@ func (m *rowMaker) session(s *jsonl.Scanner, found places.Found) *index.Session 
 	sum := s.Summary()
 	row := &index.Session{
 		ID: m.source, SessionID: optional(h.ID), Kind: string(places.Session), Format: h.Version, CWD: h.CWD,
-		System: sum.System(h, s.Slot()), Name: optional(sum.DisplayName(h, s.Slot())),
+		System: sum.System(h, s.Slot(), dottedName(found.Path)), Name: optional(sum.DisplayName(h, s.Slot())),
 		Messages: sum.Messages, Parent: optional(h.Parent), ParentForm: optional(h.ParentForm), Enclosing: optional(found.Enclosing),
 		Models: array(sum.Models), Anomalies: array(sum.Anomalies),
 		HeaderLine: at.No, HeaderOffset: at.Offset, HeaderBytes: at.Bytes,
@@ -269,6 +269,13 @@ func nameOfSilent(e *jsonl.Entry) string {
 		return e.ID
 	}
 	return ""
+}
+
+// dottedName recognises the file names of pi_agent_rust: a dot, not a dash,
+// before the milliseconds of the time.
+func dottedName(path string) bool {
+	name := baseName(path)
+	return len(name) > 24 && name[10] == 'T' && name[19] == '.' && name[23] == 'Z' && name[24] == '_'
 }
 
 func baseName(path string) string {

@@ -96,15 +96,16 @@ func (s *Summary) Modified(h *Header, mtime int64) (ms int64, ok bool) {
 }
 
 // System tells from the content which program wrote the session: "omp",
-// "rust", "harness" or "pi". Entries without parentId prove nothing: programs that
-// embed pi inject such.
-func (s *Summary) System(h *Header, slot *TitleSlot) string {
+// "rust", "harness" or "pi". dotted says that the file name has the dot before
+// its milliseconds that only pi_agent_rust writes. Entries without parentId prove
+// nothing: programs that embed pi inject such.
+func (s *Summary) System(h *Header, slot *TitleSlot, dotted bool) string {
 	switch {
 	case h.Harness:
 		return "harness"
 	case slot != nil || s.OMP:
 		return "omp"
-	case h.Rust:
+	case dotted || h.Rust:
 		return "rust"
 	}
 	return "pi"

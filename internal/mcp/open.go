@@ -69,7 +69,7 @@ func (s *Server) open(ctx context.Context, a *query.Archive, in openInput) (*ope
 // transcript is the part of a session that a reference means.
 func (s *Server) transcript(ctx context.Context, a *query.Archive, in openInput) (t transcript.Transcript, err error) {
 	t.Archive = a
-	found, entry, err := session.Find(ctx, a, strings.TrimSpace(in.Ref), s.CWD)
+	found, entry, err := session.FindReadable(ctx, a, strings.TrimSpace(in.Ref), s.CWD)
 	if several, ok := errors.AsType[*query.Ambiguous](err); ok {
 		return t, listing(ctx, a, several)
 	}

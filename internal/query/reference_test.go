@@ -64,11 +64,19 @@ func TestFindSession(t *testing.T) {
 		t.Errorf("the latest of nowhere: %v", err)
 	}
 
-	for id, want := range map[string]string{"01a13952-6e1a": "01a13952-6e1a", "shorty": "shorty", "abc": file("abc"), "latecomer": "latecome"} {
+	for id, want := range map[string]string{"01a13952-6e1a": "01a13952-6e1a", "shorty": "shorty", "abc": "abc", "latecomer": "latecome"} {
 		got, err := a.Abbreviate(t.Context(), SessionRef{ID: id, Path: file(id)})
 		if err != nil || got != want {
 			t.Errorf("%s is abbreviated as %q (%v), want %q", id, got, err, want)
 		}
+	}
+	// Where the files differ, only the path tells one from the other.
+	if err := os.WriteFile(copied, append(data, '\n'), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	ingesttest.Update(t, a.Path(), root)
+	if got, err := a.Abbreviate(t.Context(), SessionRef{ID: "abc", Path: copied}); err != nil || got != copied {
+		t.Errorf("a file of two is abbreviated as %q (%v), want %q", got, err, copied)
 	}
 }
 

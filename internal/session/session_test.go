@@ -57,7 +57,7 @@ const wholeUsage = `{"input":1,"output":1,"cacheRead":0,"cacheWrite":0,"totalTok
 // written.
 func TestRefused(t *testing.T) {
 	omp := string(compose.Header{System: "omp", ID: "s1", CWD: "/proj/x"}.Lines())
-	rust := header + `{"type":"message","id":"a1","timestamp":"2026-01-01T00:00:01.000Z","message":{"role":"user","content":"one","timestamp":1}}` + "\n"
+	rust := strings.Replace(header, `"version":3,`, `"version":3,"provider":"p",`, 1) + `{"type":"message","id":"a1","timestamp":"2026-01-01T00:00:01.000Z","message":{"role":"user","content":"one","timestamp":1}}` + "\n"
 	for _, test := range []struct{ file, entry, want string }{
 		{tree, `{"role":"user","content":"x"`, "not one JSON value"},
 		{tree, `{"role":"user","content":"x"} {}`, "not one JSON value"},

@@ -22,9 +22,10 @@ func TestListOptions(t *testing.T) {
 		err      string
 	}{
 		{want: session.ListOptions{Brief: true}},
-		{terminal: true, want: session.ListOptions{Brief: true, Limit: cli.Screenful}},
-		{terminal: true, flags: listFlags{long: true}, want: session.ListOptions{Limit: screenfulLong}},
-		{terminal: true, flags: listFlags{limited: true}, want: session.ListOptions{Brief: true}},
+		{terminal: true, want: session.ListOptions{Brief: true, Fold: true, Limit: cli.Screenful}},
+		{terminal: true, flags: listFlags{long: true}, want: session.ListOptions{Fold: true, Limit: screenfulLong}},
+		{terminal: true, flags: listFlags{limited: true}, want: session.ListOptions{Brief: true, Fold: true}},
+		{terminal: true, flags: listFlags{limited: true, copies: true}, want: session.ListOptions{Brief: true}},
 		{flags: listFlags{Period: cli.Period{Since: "yesterday", Until: "2026-02"}}, want: session.ListOptions{Brief: true, Since: midnight(3, 3), Until: midnight(3, 1)}},
 		{flags: listFlags{cwd: "."}, want: session.ListOptions{Brief: true, CWD: here}},
 		{flags: listFlags{cwd: "../x"}, want: session.ListOptions{Brief: true, CWD: filepath.Join(top, "x")}},

@@ -55,7 +55,9 @@ func newWriter(c *cli.Call, o options) *writer {
 	if c.JSON || o.dryRun {
 		c.Data()
 	}
-	return &writer{Call: c, options: o, place: c.Place("auto"), open: map[string]*session.Session{}}
+	place := c.Place("auto")
+	place.Writes = true
+	return &writer{Call: c, options: o, place: place, open: map[string]*session.Session{}}
 }
 
 func (w *writer) close() {

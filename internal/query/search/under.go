@@ -49,7 +49,7 @@ func entriesBelow(ctx context.Context, a *query.Archive, expr question.Node) (fo
 // entriesNamed returns the rows of the entries that a value of under: names.
 func entriesNamed(ctx context.Context, a *query.Archive, v string) ([]int64, error) {
 	if _, entry := session.SplitReference(v); entry != "" {
-		s, entry, err := session.Find(ctx, a, v, "")
+		s, entry, err := session.FindReadable(ctx, a, v, "")
 		if err != nil {
 			return nil, err
 		}
