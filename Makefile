@@ -5,7 +5,7 @@
 # make fuzz      run every fuzz target for FUZZTIME
 # make bench     run the benchmarks, and measure how well search finds what is there
 # make demo      index the example sessions into a scratch archive and look around
-# make install   install into PREFIX/bin
+# make install   install into PREFIX/bin, and the manual page into PREFIX/share/man
 
 GO       ?= go
 PREFIX   ?= $(HOME)/.local
@@ -46,3 +46,5 @@ demo: build
 install: build
 	mkdir -p $(DESTDIR)$(PREFIX)/bin
 	install -m 755 $(BINARY) $(DESTDIR)$(PREFIX)/bin/
+	mkdir -p $(DESTDIR)$(PREFIX)/share/man/man1
+	$(BINARY) man > $(DESTDIR)$(PREFIX)/share/man/man1/piarchive.1

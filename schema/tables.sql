@@ -184,7 +184,8 @@ CREATE TABLE _tool_result (
   call_id   TEXT,             -- NULL: that of the call
   name      TEXT NOT NULL,
   by_user   INTEGER NOT NULL,
-  is_error  INTEGER NOT NULL,
+  flagged   INTEGER NOT NULL, -- isError, as it was recorded
+  is_error  INTEGER NOT NULL, -- flagged, or a failure by the status or the exit code in its details
   exit_code INTEGER,
   truncated INTEGER NOT NULL
 );
@@ -218,7 +219,7 @@ CREATE TABLE _rollup (
   assistants INTEGER NOT NULL,
   results    INTEGER NOT NULL,
   others     INTEGER NOT NULL,
-  errors     INTEGER NOT NULL, -- messages flagged as error
+  errors     INTEGER NOT NULL, -- messages that are errors
   tools      INTEGER NOT NULL, -- tool calls, of the model that made them
   calls      INTEGER NOT NULL, -- model calls: rows of token_use
   unpriced   INTEGER NOT NULL, -- of these used tokens and recorded no cost, or 0

@@ -76,7 +76,8 @@ CREATE VIEW tool_calls AS SELECT -- one row a call; its result beside it, once f
   c.argument    AS argument,        -- that tells most: a command line, path, pattern, …; cut at 256 bytes
   c.arguments   AS argument_bytes,  -- of all of them
   r.entry       AS result,          -- entry key; NULL when there is none
-  r.is_error    AS is_error,
+  r.is_error    AS is_error,        -- 1: flagged, or it failed by its status or exit code
+  r.flagged     AS flagged,         -- 1: recorded with isError
   (SELECT x.text FROM _error_line x WHERE x.entry = r.entry) AS error, -- its first line, cut at 256 bytes
   r.exit_code   AS exit_code,       -- NULL where none is recorded
   r.truncated   AS truncated,       -- 1: the output was cut
@@ -148,11 +149,18 @@ WHERE e.dup_of IS NULL AND e.id & 16777215 > 0 AND e.id NOT IN (SELECT c.parent 
 CREATE VIEW forks AS SELECT -- one row a session that names a parent; its key where the archive holds it
   s.id         AS session,          -- key of the session
   s.parent     AS parent_session,   -- as the header names it
-  coalesce((SELECT p.id FROM _source f JOIN _session p ON p.id = f.id WHERE f.path = s.parent),
-   (SELECT p.id FROM _source f JOIN _session p ON p.id = f.id WHERE f.path > s.parent || '.' AND f.path < s.parent || '/' -- put away since
+  coalesce((SELECT f.id FROM _source f JOIN _session p ON p.id = f.id WHERE f.path = s.parent AND f.id <> s.id),
+   (SELECT p.id FROM _source f JOIN _session p ON p.id = f.id WHERE f.path > s.parent || '.' AND f.path < s.parent || '/' AND f.id <> s.id -- put away since
     ORDER BY f.missing_at IS NOT NULL, f.path LIMIT 1),
-   (SELECT p.id FROM _session p JOIN _source f ON f.id = p.id WHERE p.session_id = s.parent
-    ORDER BY f.missing_at IS NOT NULL, f.path LIMIT 1)) AS parent -- key of that session; NULL where the archive lacks it
+   (WITH file(session, name, missing, path) AS (
+     SELECT f.id, substr(f.path, length(rtrim(f.path, replace(replace(f.path, '/', ''), '\', ''))) + 1), f.missing_at IS NOT NULL, f.path
+     FROM _source f JOIN _session p ON p.id = f.id),
+    named(session, name, away, missing, path) AS MATERIALIZED ( -- without what is put behind the name of a file that is put away
+     SELECT session, substr(name, 1, instr(name || '.jsonl', '.jsonl') + 5), name NOT LIKE '%.jsonl', missing, path FROM file)
+    SELECT n.session FROM named n WHERE n.name = substr(s.parent, length(rtrim(s.parent, replace(replace(s.parent, '/', ''), '\', ''))) + 1)
+     AND n.session <> s.id ORDER BY n.missing, n.away, n.path LIMIT 1),
+   (SELECT p.id FROM _session p JOIN _source f ON f.id = p.id WHERE p.session_id = s.parent AND p.id <> s.id
+    ORDER BY f.missing_at IS NOT NULL, f.path LIMIT 1)) AS parent -- key of that session, by its path, by the name of its file, which a moved directory keeps, or by its id; NULL where the archive lacks it
 FROM _session s WHERE s.parent IS NOT NULL;
 
 CREATE VIEW files AS SELECT -- one row for each time a tool touched a file, or a summary lists one

@@ -32,6 +32,7 @@ func sessionCommands() []cli.Command {
 		read.Context(),
 		read.Children(),
 		read.Labels(),
+		read.Lineage(),
 		read.Entry(),
 		read.Resume(),
 	}
@@ -66,6 +67,8 @@ func archiveCommands() []cli.Command {
 		keep.Backup(),
 		find.MCP(thisBuild().Version),
 		setup.Schedule(),
+		setup.Config(),
+		setup.Man(),
 		cli.Completion(),
 		versionCommand(),
 		cli.Help(),

@@ -121,7 +121,7 @@ var numberViews = map[string]string{
  WHERE e.type IN ('message', 'compaction', 'branch_summary')`,
 }
 
-const callRows = `SELECT s.path, e.line, coalesce(c.call_id, '') AS id, coalesce(r.line, 0) AS result, '|', c.tool, c.is_error AS failed, c.exit_code AS exit, c.truncated, c.duration_ms AS ms, c.active, c.counted
+const callRows = `SELECT s.path, e.line, coalesce(c.call_id, '') AS id, coalesce(r.line, 0) AS result, '|', c.tool, c.is_error AS failed, c.flagged, c.exit_code AS exit, c.truncated, c.duration_ms AS ms, c.active, c.counted
  FROM tool_calls c JOIN entries e ON e.entry = c.entry JOIN sessions s ON s.session = c.session LEFT JOIN entries r ON r.entry = c.result`
 
 // viewRows reads the rows of a query by their names.

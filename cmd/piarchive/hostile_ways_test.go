@@ -89,6 +89,8 @@ var hostileWays = map[string]ways{
 	"forget":     {text: "forget --missing --dry-run\nforget SESSION --even-present --dry-run --json\nforget SESSION --even-present --dry-run\n! forget SESSION\n! forget HOSTILE --yes\n! forget --older-than HOSTILE"},
 	"backup":     {text: "! backup SESSION\n! backup FILE/HOSTILE"},
 	"schedule":   {text: "schedule --cron\nschedule --systemd --json\n! --db FILE/HOSTILE schedule --cron\n! --root HOSTILE schedule --launchd\n! schedule --every HOSTILE"},
+	"config":     {text: "config\nconfig --json\nconfig --format text --db FILE/HOSTILE\nconfig --path\n! config HOSTILE"},
+	"man":        {text: "man\n! man HOSTILE"},
 	"completion": {text: "completion bash\ncompletion zsh\ncompletion fish\n! completion HOSTILE"},
 	"version":    {text: "version\nversion --json"},
 	"mcp":        {text: "? mcp"},

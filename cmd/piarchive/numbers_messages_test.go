@@ -63,7 +63,7 @@ func joinCalls(f *refFile, rows map[string]any, tools sums) {
 				line, row := 0, map[string]any{"tool": c.tool, "active": number(e.active), "counted": number(e.original == nil)}
 				if r != nil {
 					line = r.line
-					row["failed"], row["truncated"] = number(r.failed), number(r.truncated)
+					row["failed"], row["flagged"], row["truncated"] = number(r.failed), number(r.flagged), number(r.truncated)
 					row["active"], row["counted"] = number(r.active), number(r.original == nil)
 					if r.exit != nil {
 						row["exit"] = number(*r.exit)

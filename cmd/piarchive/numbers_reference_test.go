@@ -56,7 +56,7 @@ type refEntry struct {
 	touches         [][2]string
 	usages          []refUsage
 	provider, model string
-	failed          bool
+	flagged, failed bool
 	answers, tool   string
 	exit            *int64
 	truncated       bool
@@ -227,9 +227,10 @@ func (e *refEntry) message(m object) {
 		e.use("assistant", m["usage"])
 	case "toolResult":
 		e.answers, e.tool = m.text("toolCallId"), m.text("toolName")
-		e.failed = m["isError"] == true
 		e.truncated = details["truncated"] == true || details.sub("truncation")["truncated"] == true
 		e.left(details)
+		e.flagged = m["isError"] == true
+		e.failed = e.flagged || e.exit != nil && *e.exit != 0 || details["status"] == "error" || details["status"] == "failed"
 		e.use("toolResult", m["usage"])
 		if e.tool == "task" {
 			e.useTasks(details)

@@ -134,6 +134,8 @@ func (r *teller) result(s *tale, text string) object {
 		m["content"] = []any{} // of a silent command
 	case 0:
 		m["details"] = object{"exitCode": r.IntN(3), "truncation": object{"truncated": r.chance(.5)}}
+	case 3: // as OpenClaw tells of failures
+		m["details"] = object{"status": []string{"completed", "error", "failed"}[r.IntN(3)], "tail": "the end of " + text}
 	case 1:
 		return r.using(m)
 	}

@@ -65,7 +65,9 @@ var spokenWord = regexp.MustCompile(`\pL{3,}`)
 
 func readHaystack(t *testing.T, b *bench) *haystack {
 	t.Helper()
-	lines, _ := b.run(t, 0, "sql", "--jsonl", `SELECT session_id, entry_id, entry_text(entry) AS text
+	// What tools put beside their results, such as the diff of an edit, says again what calls say.
+	lines, _ := b.run(t, 0, "sql", "--jsonl", `SELECT session_id, entry_id, coalesce(iif(role = 'toolResult', (SELECT group_concat(value ->> '$.text', char(10))
+		FROM json_each(entry_json(entry), '$.message.content')), entry_text(entry)), '') AS text
 		FROM entries JOIN sessions USING (session) WHERE entries.type IN ('message', 'compaction') ORDER BY path, line`)
 	h := &haystack{places: map[string][]string{}, words: map[string][]string{}, count: map[string]int{}}
 	for line := range strings.Lines(lines) {

@@ -47,6 +47,7 @@ var (
 // Place is an archive, and where the sessions come from.
 type Place struct {
 	File     string   // of the archive
+	Exclude  []string // projects whose sessions are not taken up
 	Roots    []string // where sessions are looked for; nil for every known place
 	Around   places.Surroundings
 	Note     string // what is said of the directory that a project wants its sessions in
@@ -87,7 +88,7 @@ func (p *Place) Update(ctx context.Context, o ingest.Options) (*ingest.Report, e
 }
 
 func (p *Place) update(ctx context.Context, o ingest.Options, show Progress) (*ingest.Report, error) {
-	o.Archive, o.Now = p.File, p.Now
+	o.Archive, o.Now, o.Exclude = p.File, p.Now, p.Exclude
 	o.Progress = func(u ingest.Progress) { show(u, false) }
 	report, err := ingest.Run(ctx, o)
 	show(ingest.Progress{}, true)
@@ -175,5 +176,5 @@ func (p *Place) Pending(ctx context.Context, a *query.Archive, known []query.Roo
 			roots = append(roots, places.Root{Path: r.Path})
 		}
 	}
-	return ingest.Pending(ctx, a.DB(), roots)
+	return ingest.Pending(ctx, a.DB(), roots, p.Exclude)
 }

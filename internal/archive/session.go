@@ -34,7 +34,7 @@ func (p *Place) Session(ctx context.Context, ref string) (a *query.Archive, foun
 		return nil, found, "", err
 	}
 	if err = a.Hold(ctx); err == nil {
-		found, entry, err = p.find(ctx, a, ref)
+		found, entry, err = p.Find(ctx, a, ref)
 	}
 	if err != nil {
 		a.Close()
@@ -61,8 +61,8 @@ func (p *Place) sessionFile(ref string) (path, entry string, err error) {
 	return "", "", nil
 }
 
-// find resolves a reference to a session of an archive, and the entry it names.
-func (p *Place) find(ctx context.Context, a *query.Archive, ref string) (query.SessionRef, string, error) {
+// Find resolves a reference to a session of an archive, and the entry it names.
+func (p *Place) Find(ctx context.Context, a *query.Archive, ref string) (query.SessionRef, string, error) {
 	cwd, err := p.Abs(".")
 	if err != nil {
 		return query.SessionRef{}, "", err
@@ -71,7 +71,7 @@ func (p *Place) find(ctx context.Context, a *query.Archive, ref string) (query.S
 	return found, entry, p.describe(ctx, a, err)
 }
 
-// findSession is find for what names a session alone.
+// findSession is [Place.Find] for what names a session alone.
 func (p *Place) findSession(ctx context.Context, a *query.Archive, ref string) (query.SessionRef, error) {
 	cwd, err := p.Abs(".")
 	if err != nil {
@@ -129,7 +129,7 @@ func (p *Place) Version(ctx context.Context, ref string, number int) (then *quer
 			return nil, found, "", err
 		}
 	}
-	if found, entry, err = p.find(ctx, a, ref); err != nil {
+	if found, entry, err = p.Find(ctx, a, ref); err != nil {
 		return nil, found, "", err
 	}
 	err = history.OpenVersion(ctx, a, found, number, func(f history.StoredFile, r io.ReaderAt) error {

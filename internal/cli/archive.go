@@ -22,7 +22,7 @@ import (
 func (c *Call) Place(progress string) *archive.Place {
 	cwd, _ := c.CWD() // unknown: the places relative to it are left out
 	return &archive.Place{
-		File: c.DB, Roots: c.Roots, Note: text.ProjectNote,
+		File: c.DB, Roots: c.Roots, Exclude: c.excluded, Note: text.ProjectNote,
 		NamedFile: c.namedDB, NamedRoots: c.namedRoots, Wholly: c.fresh, AsItIs: c.asItIs,
 		Around:   places.Surroundings{Home: c.Home, Cwd: cwd, GOOS: runtime.GOOS, Getenv: c.Getenv},
 		Now:      c.Now,

@@ -10,6 +10,9 @@
 // programs ([Call.WriteJSON], [PrintList]), a page for people ([Call.Text]). It
 // returns an error, with a hint ([WithHint]) or an exit status ([ExitError]).
 //
+// What the settings file says ([Call.Settings]) is applied before the command runs, so
+// that commands need not know of it: as if its flags were given, and its variables set.
+//
 // What always holds: whatever comes from the process comes by [Env], so that a test
 // can stand in for it. Text on [Call.Stdout] and [Call.Stderr] is made harmless on
 // its way; what must keep its bytes is written after [Call.Data]. Standard output is

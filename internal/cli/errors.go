@@ -112,7 +112,10 @@ func Explained(err error) error {
 		}
 		return WithHint(err, "an entry is its id, @N for the N-th line, or leaf")
 	}
-	if _, ok := errors.AsType[*query.Ambiguous](err); ok {
+	if several, ok := errors.AsType[*query.Ambiguous](err); ok {
+		if several.OneID {
+			return WithHint(err, "these files have one id: give the path of one")
+		}
 		return WithHint(err, "give more characters of the id, or the path")
 	}
 	if _, ok := errors.AsType[*history.NoVersion](err); ok {

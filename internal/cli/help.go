@@ -53,7 +53,7 @@ func (c *Call) printHelp(ctx context.Context) error {
 	}
 	b.WriteString("\nGlobal flags, before or after COMMAND:\n")
 	b.WriteString(GlobalFlags().FlagUsagesWrapped(c.helpWidth()))
-	b.WriteString("\n" + exitStatus(Writes))
+	b.WriteString("\n" + ExitStatus(Writes))
 	b.WriteString("\nSee piarchive COMMAND --help for one command.\n")
 	return c.writeHelp(ctx, b.String())
 }
@@ -100,7 +100,7 @@ func (c *Call) printCommandHelp(ctx context.Context, cmd Command) error {
 	}
 	globals := terminal.Wrap("Global flags: "+globalFlagsLine(cmd)+" (see piarchive help)", c.helpWidth())
 	b.WriteString("\n" + strings.Join(globals, "\n") + "\n")
-	b.WriteString("\n" + exitStatus(cmd.Access))
+	b.WriteString("\n" + ExitStatus(cmd.Access))
 	return c.writeHelp(ctx, b.String())
 }
 
@@ -129,8 +129,8 @@ func globalFlagsLine(cmd Command) string {
 	return line
 }
 
-// exitStatus explains what a command with that access may exit with.
-func exitStatus(a Access) string {
+// ExitStatus explains what a command with that access may exit with.
+func ExitStatus(a Access) string {
 	if a == None {
 		return "Exit status: 0 done, 2 usage error or failure.\n"
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"piarchive/internal/completion"
+	"piarchive/internal/config"
 	"piarchive/internal/terminal"
 )
 
@@ -67,10 +68,19 @@ type Call struct {
 
 	namedDB, namedRoots bool // by --db, by --root
 
+	file     config.File         // the settings
+	broken   error               // what is wrong with them
+	excluded []string            // projects that are not archived
+	typed    []string            // the global flags that were given
+	process  func(string) string // Getenv, without what the settings say
+
 	Stdout *Output        // hides Env's: buffered, printable, and paged after Page
 	Stderr io.Writer      // hides Env's: printable
 	Style  terminal.Style // for standard output
 }
+
+// Commands is the table, in the order of the help.
+func (c *Call) Commands() []Command { return c.table }
 
 // Run executes one command line, without the program's name, and returns the
 // exit status.
@@ -140,8 +150,19 @@ func (c *Call) dispatch(ctx context.Context, args []string) error {
 	default:
 		return flagError(line.flags, err)
 	}
+	line.front.VisitAll(func(f *pflag.Flag) {
+		if f.Changed {
+			c.typed = append(c.typed, f.Name)
+		}
+	})
+	c.readSettings()
+	if err := c.applySettings(line); err != nil {
+		return err
+	}
 	if f := line.flags.Lookup("format"); f != nil && f.Changed {
 		c.Format = f.Value.String()
+	} else {
+		c.Format = c.usualFormat(line)
 	}
 	if c.IsTerminal(1) {
 		c.Glyphs()
@@ -154,6 +175,8 @@ func (c *Call) dispatch(ctx context.Context, args []string) error {
 		return c.printHelp(ctx)
 	case c.asHelp:
 		return c.printCommandHelp(ctx, line.cmd)
+	case c.broken != nil && line.cmd.Access != None && !line.cmd.Hidden: // while one types nobody reads errors
+		return c.broken
 	}
 	if err := c.settle(line.cmd); err != nil {
 		return err
@@ -215,9 +238,6 @@ func (c *Call) settle(cmd Command) error {
 	if cmd.Access == None {
 		return nil
 	}
-	if no := c.Getenv("PIARCHIVE_NO_FRESH"); no != "" && no != "0" && !c.fresh {
-		c.asItIs = true
-	}
 	return c.settlePlaces()
 }
 
@@ -242,7 +262,8 @@ const narrowest = 20
 
 // settlePlaces works out which archive is meant, and which roots.
 func (c *Call) settlePlaces() (err error) {
-	c.namedDB, c.namedRoots = c.DB != "", len(c.Roots) > 0
+	c.namedDB = slices.Contains(c.typed, "db") && c.DB != ""
+	c.namedRoots = slices.Contains(c.typed, "root") && len(c.Roots) > 0
 	if c.DB, err = archivePath(c.Env, runtime.GOOS, c.DB); err != nil {
 		return err
 	}

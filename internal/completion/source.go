@@ -119,7 +119,7 @@ func (s Source) Entries(ctx context.Context, ref, prefix string) []Offer {
 
 func (s Source) entries(ctx context.Context, ref, prefix string) []Offer {
 	return s.ask(ctx, func(a *query.Archive) (offers []Offer, err error) {
-		from, err := a.FindSession(ctx, ref, s.CWD)
+		from, _, err := session.Find(ctx, a, ref, s.CWD)
 		if err != nil {
 			return nil, err
 		}

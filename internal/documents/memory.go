@@ -36,7 +36,7 @@ func NewWriters(found []memory.Written) List[memory.Written] {
 		{Key: "tool", Of: func(w written) any { return w.Tool }},
 		{Key: "operation", Of: func(w written) any { return w.Op }},
 		{Key: "path", Of: func(w written) any { return w.Path }},
-		{Key: "-title", Of: func(w written) any { return Flat(w.Session.Title()) }},
+		{Key: "-title", Of: func(w written) any { return OneLine(w.Session.Title()) }},
 		{Key: "-asked", Of: func(w written) any { return Flat(w.Prompt) }},
 	}...)}
 }

@@ -79,7 +79,7 @@ func NewSessionHits(sessions []search.SessionHits) List[search.SessionHits] {
 		{Key: "-path", Of: func(s hits) any { return s.Session.Path }},
 		{Key: "-id", Of: func(s hits) any { return s.Session.ID }},
 		{Key: "-cwd", Of: func(s hits) any { return s.Session.CWD }},
-		{Key: "-name", Of: func(s hits) any { return s.Session.Name }},
+		{Key: "-name", Of: func(s hits) any { return OneLine(s.Session.Name) }},
 	}}
 }
 

@@ -33,7 +33,7 @@ var (
 	blocks      = table{`INSERT OR FAIL INTO _raw VALUES `, `(?,?,?)`}
 	tokenUses   = table{`INSERT OR FAIL INTO _token_use VALUES `, `(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,0)`}
 	toolCalls   = table{`INSERT OR FAIL INTO _tool_call VALUES `, `(?,?,?,?,?,?)`}
-	toolResults = table{`INSERT OR FAIL INTO _tool_result VALUES `, `(?,?,?,?,?,?,?,?,?)`}
+	toolResults = table{`INSERT OR FAIL INTO _tool_result VALUES `, `(?,?,?,?,?,?,?,?,?,?)`}
 	errorLines  = table{`INSERT OR FAIL INTO _error_line VALUES `, `(?,?)`}
 	touches     = table{`INSERT OR FAIL INTO _file_touch VALUES `, `(?,?,?,?)`}
 	labels      = table{`INSERT OR FAIL INTO _label VALUES `, `(?,?,?,?)`}
@@ -42,6 +42,10 @@ var (
 	versions    = table{`INSERT OR FAIL INTO _version VALUES `, `(?,?,?,?,?,?,?,?,?)`}
 	pieces      = table{`INSERT OR FAIL INTO _version_raw VALUES `, `(?,?,?,?)`}
 	texts       = table{`INSERT INTO fts (rowid, output, call, assistant, thinking, user, notes) VALUES `, `(?,?,?,?,?,?,?)`}
+	textPages   = table{`INSERT OR FAIL INTO fts_data VALUES `, `(?,?)`}
+	textRecords = table{`INSERT OR REPLACE INTO fts_data VALUES `, `(?,?)`} // which are there from the beginning
+	textTerms   = table{`INSERT OR FAIL INTO fts_idx VALUES `, `(?,?,?)`}
+	textSizes   = table{`INSERT OR FAIL INTO fts_docsize VALUES `, `(?,?,?)`}
 	sourceRows  = table{`INSERT OR FAIL INTO _source VALUES `, `(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)`}
 	sessionRows = table{`INSERT OR FAIL INTO _session VALUES `, `(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,0,0,0,0,0,NULL,?,?,?,?,?,?,?)`}
 )
@@ -54,7 +58,7 @@ const valuesAtOnce = 48
 // atOnce is how many rows one statement inserts. Rows of a virtual table go one
 // by one, for there even FAIL does not spare the journal.
 func (t *table) atOnce() int {
-	if t == &texts {
+	if t == &texts || t == &textRecords {
 		return 1
 	}
 	return max(1, valuesAtOnce/t.width())
@@ -69,6 +73,7 @@ func (t *table) atOnce() int {
 // for the sake of many goroutines, is a tenth of the time of a build.
 func (ix *Index) Add(ctx context.Context, rows ...any) error {
 	return ix.conn.Raw(func(conn any) error {
+		ix.driverConn = conn
 		for _, row := range rows {
 			switch r := row.(type) {
 			case *Entry:
@@ -81,22 +86,16 @@ func (ix *Index) Add(ctx context.Context, rows ...any) error {
 				ix.waits += len(r.Data)
 			case *VersionBlock:
 				ix.waits += len(r.Data)
-			}
-			t, err := appendRow(ix.waiting, row)
-			if err != nil {
-				return err
-			}
-			if args := ix.waiting[t]; len(args) == t.atOnce()*t.width() {
-				ix.waiting[t] = args[:0]
-				if err := ix.insert(conn, batch{t, t.atOnce()}, args); err != nil {
-					return err
-				}
-				clear(args)
-				if text, ok := row.(*Text); ok && text.size() > longText {
-					if err := ix.insert(conn, batch{&flushedText, 1}, nil); err != nil {
+			case *Text:
+				if ix.texts != nil {
+					if err := ix.addText(r); err != nil {
 						return err
 					}
+					continue
 				}
+			}
+			if err := ix.putRow(conn, row); err != nil {
+				return err
 			}
 		}
 		if ix.waits > waitingBytes {
@@ -104,6 +103,27 @@ func (ix *Index) Add(ctx context.Context, rows ...any) error {
 		}
 		return ctx.Err()
 	})
+}
+
+// putRow writes a row, or has it wait.
+func (ix *Index) putRow(conn, row any) error {
+	t, err := appendRow(ix.waiting, row)
+	if err != nil {
+		return err
+	}
+	args := ix.waiting[t]
+	if len(args) < t.atOnce()*t.width() {
+		return nil
+	}
+	ix.waiting[t] = args[:0]
+	if err := ix.insert(conn, batch{t, t.atOnce()}, args); err != nil {
+		return err
+	}
+	clear(args)
+	if text, ok := row.(*Text); ok && text.size() > longText {
+		return ix.insert(conn, batch{&flushedText, 1}, nil)
+	}
+	return nil
 }
 
 // waitingBytes bounds the memory of the rows that wait.
@@ -192,6 +212,17 @@ func appendRow(pending map[*table][]driver.Value, row any) (t *table, err error)
 				args = append(args, column)
 			}
 		}
+	case *textPage:
+		if t = &textPages; r.ID <= structureRow {
+			t = &textRecords
+		}
+		args = append(pending[t], r.ID, r.Block)
+	case *textTerm:
+		t = &textTerms
+		args = append(pending[t], int64(r.Segment), r.Term, r.Page)
+	case *textSize:
+		t = &textSizes
+		args = append(pending[t], r.Row, r.Tokens, r.Origin)
 	case *Prose:
 		t = &proses
 		args = append(pending[t], r.ID, r.Text)
@@ -207,7 +238,7 @@ func appendRow(pending map[*table][]driver.Value, row any) (t *table, err error)
 		args = append(pending[t], r.Entry, int64(r.N), null(r.CallID), r.Name, int64(r.Arguments), null(r.Argument))
 	case *ToolResult:
 		t = &toolResults
-		args = append(pending[t], r.Entry, null(r.Call), null(r.CallN), null(r.CallID), r.Name, r.ByUser, r.IsError, null(r.ExitCode), r.Truncated)
+		args = append(pending[t], r.Entry, null(r.Call), null(r.CallN), null(r.CallID), r.Name, r.ByUser, r.Flagged, r.IsError, null(r.ExitCode), r.Truncated)
 	case *ErrorLine:
 		t = &errorLines
 		args = append(pending[t], r.Entry, r.Text)

@@ -18,7 +18,7 @@ type Function struct {
 
 	// Call computes it. Arguments and answer are nil, int64, float64, string or
 	// []byte. Within a statement it answers the same to the same arguments.
-	Call func(caller *Caller, args []any) (any, error)
+	Call func(caller *Caller, args []driver.Value) (any, error)
 }
 
 // Caller is the connection that runs the statement a function is called from.
@@ -111,11 +111,7 @@ func newHosted(name string, functions []Function) (driver.Connector, error) {
 	h := hosted{&sqlite.Driver{}, name, &Caller{}}
 	for _, f := range functions {
 		err := h.driver.RegisterDeterministicScalarFunction(f.Name, int32(f.Args), func(_ *sqlite.FunctionContext, args []driver.Value) (driver.Value, error) {
-			plain := make([]any, len(args))
-			for i, v := range args {
-				plain[i] = v
-			}
-			return f.Call(h.caller, plain)
+			return f.Call(h.caller, args)
 		})
 		if err != nil {
 			return nil, fmt.Errorf("register function %s: %w", f.Name, err)

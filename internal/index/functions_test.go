@@ -1,13 +1,16 @@
 package index
 
-import "testing"
+import (
+	"database/sql/driver"
+	"testing"
+)
 
 // Each reader has functions of its own, which answer for its own connection.
 func TestFunctionsOfReaders(t *testing.T) {
 	path := scratch(t)
 	published(t, path, nil)
 	for answer := range int64(3) {
-		db, err := OpenReader(t.Context(), path, Function{Name: "answer_of_test", Args: 0, Call: func(*Caller, []any) (any, error) { return answer, nil }})
+		db, err := OpenReader(t.Context(), path, Function{Name: "answer_of_test", Args: 0, Call: func(*Caller, []driver.Value) (any, error) { return answer, nil }})
 		if err != nil {
 			t.Fatal(err)
 		}

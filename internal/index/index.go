@@ -24,6 +24,7 @@ import (
 	sqlite3 "modernc.org/sqlite/lib"
 
 	"piarchive/internal/index/postings"
+	"piarchive/internal/index/segments"
 	"piarchive/schema"
 )
 
@@ -37,20 +38,22 @@ var (
 
 // Index is an archive opened for writing. It is used from one goroutine.
 type Index struct {
-	db       *sqlx.DB
-	conn     *sqlx.Conn
-	path     string // where the archive belongs; "" for one in memory
-	file     string // where it is being written
-	aside    string // where what lies at path is kept, as it is damaged
-	building bool   // a first build: no journal, nothing to lose
-	open     bool   // a transaction is open
-	stmts    map[string]*sqlx.Stmt
-	inserts  map[batch]driver.Stmt
-	named    []driver.NamedValue // reused from insert to insert
-	waiting  map[*table][]driver.Value
-	waits    int   // bytes of it, about
-	failed   error // of writing it
-	dirty    *dirty
+	db         *sqlx.DB
+	conn       *sqlx.Conn
+	path       string // where the archive belongs; "" for one in memory
+	file       string // where it is being written
+	aside      string // where what lies at path is kept, as it is damaged
+	building   bool   // a first build: no journal, nothing to lose
+	open       bool   // a transaction is open
+	stmts      map[string]*sqlx.Stmt
+	inserts    map[batch]driver.Stmt
+	named      []driver.NamedValue // reused from insert to insert
+	waiting    map[*table][]driver.Value
+	waits      int               // bytes of it, about
+	failed     error             // of writing it
+	texts      *segments.Builder // of a build: nil where FTS5 takes the texts
+	driverConn any               // the driver's connection, while rows are added
+	dirty      *dirty
 }
 
 // Exists reports whether there is a file at path that could be an archive.
@@ -145,6 +148,9 @@ func create(ctx context.Context, path, file string) (*Index, error) {
 		"INSERT INTO fts(fts, rank) VALUES ('automerge', 0)",
 		"INSERT INTO fts(fts, rank) VALUES ('crisismerge', 150)",
 		fmt.Sprintf("INSERT INTO _meta VALUES ('projection', %d)", schema.Projection))
+	if err == nil && path != "" {
+		err = ix.buildTexts(ctx)
+	}
 	if err != nil {
 		ix.Close()
 		return nil, fmt.Errorf("create archive: %w", err)
@@ -239,7 +245,14 @@ func removeDatabase(file string) {
 
 // Publish finishes a build: indexes and the swap.
 func (ix *Index) Publish(ctx context.Context) error {
-	if err := ix.flush(); err != nil {
+	err := ix.Begin(ctx)
+	if err == nil {
+		err = ix.endTexts(ctx)
+	}
+	if err == nil {
+		err = ix.Commit(ctx)
+	}
+	if err != nil {
 		return fmt.Errorf("finish archive: %w", err)
 	}
 	if err := ix.run(ctx, schema.Indexes); err != nil {
@@ -248,7 +261,7 @@ func (ix *Index) Publish(ctx context.Context) error {
 	if err := ix.resolve(ctx); err != nil {
 		return fmt.Errorf("finish archive: %w", err)
 	}
-	err := ix.run(ctx, "INSERT INTO fts(fts, rank) VALUES ('hashsize', 1048576)",
+	err = ix.run(ctx, "INSERT INTO fts(fts, rank) VALUES ('hashsize', 1048576)",
 		fmt.Sprintf("INSERT INTO fts(fts, rank) VALUES ('automerge', %d)", postings.MergeBegins),
 		"INSERT INTO fts(fts, rank) VALUES ('crisismerge', 16)")
 	if err != nil {
@@ -275,6 +288,9 @@ func (ix *Index) Publish(ctx context.Context) error {
 	return nil
 }
 
+// structureRow is the row of the record of segments, in all archives in the world.
+const structureRow = 10
+
 // spreadSegments gives the segments of a finished build levels of their own. FTS5 keeps
 // its index in segments, on levels: newer and smaller ones below. It merges the segments
 // of a level when there are a few of them. A build leaves many large segments on one
@@ -282,16 +298,15 @@ func (ix *Index) Publish(ctx context.Context) error {
 // a file half as large again. On levels of their own they are merged only when as much
 // has come from below.
 func (ix *Index) spreadSegments(ctx context.Context) error {
-	const row = 10 // of the record of segments, in all archives in the world
 	var record []byte
-	if err := ix.conn.QueryRowxContext(ctx, `SELECT block FROM fts_data WHERE id = ?`, row).Scan(&record); err != nil {
+	if err := ix.conn.QueryRowxContext(ctx, `SELECT block FROM fts_data WHERE id = ?`, structureRow).Scan(&record); err != nil {
 		return fmt.Errorf("read the structure of the full-text index: %w", err)
 	}
 	spread, ok := postings.Spread(record)
 	if !ok {
 		return nil // merging is only slower
 	}
-	if _, err := ix.conn.ExecContext(ctx, `UPDATE fts_data SET block = ? WHERE id = ?`, spread, row); err != nil {
+	if _, err := ix.conn.ExecContext(ctx, `UPDATE fts_data SET block = ? WHERE id = ?`, spread, structureRow); err != nil {
 		return fmt.Errorf("write the structure of the full-text index: %w", err)
 	}
 	return nil

@@ -157,6 +157,7 @@ type ToolResult struct {
 	CallID    *string
 	Name      string
 	ByUser    bool
+	Flagged   bool
 	IsError   bool
 	ExitCode  *int64
 	Truncated bool

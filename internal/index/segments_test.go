@@ -23,7 +23,7 @@ func TestSpreadSegments(t *testing.T) {
 	text := func(n int) *Text {
 		return &Text{ID: int64(n), Columns: [6]string{fmt.Sprintf("row%d common%d", n, rand.IntN(50))}}
 	}
-	const rows, commits = 400, 40
+	const rows, segments = 400, 40
 	for n := range rows {
 		if err := ix.Begin(ctx); err != nil {
 			t.Fatal(err)
@@ -31,10 +31,8 @@ func TestSpreadSegments(t *testing.T) {
 		if err := ix.Add(ctx, text(n+1)); err != nil {
 			t.Fatal(err)
 		}
-		if n%(rows/commits) == 0 { // a commit makes a segment
-			if err := ix.Commit(ctx); err != nil {
-				t.Fatal(err)
-			}
+		if n%(rows/segments) == 0 {
+			textWriter{t, ix}.write()
 		}
 	}
 	if err := ix.Commit(ctx); err != nil {

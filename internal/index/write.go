@@ -114,6 +114,9 @@ func firstLine(query string) string {
 
 // Clear removes everything of a source but its versions.
 func (ix *Index) Clear(ctx context.Context, source int64) error {
+	if err := ix.endTexts(ctx); err != nil { // of a build
+		return err
+	}
 	lo, hi := Range(source)
 	if err := ix.markCopies(ctx, lo, hi); err != nil {
 		return err

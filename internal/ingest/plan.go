@@ -35,7 +35,7 @@ func (r *run) plan(ctx context.Context) (jobs []*job, gone []index.Source, err e
 		}
 	}
 	r.reads = r.options.Now()
-	jobs, over := r.options.Budget.fit(jobs)
+	jobs, over := r.options.Budget.fit(r.admit(ctx, jobs))
 	r.report.leave(over...)
 	if jobs, err = r.fold(ctx, jobs, over); err != nil {
 		return nil, nil, err
@@ -118,6 +118,25 @@ func (r *run) consider(f places.Found, jobs *[]*job) {
 	}
 	r.mend(j)
 	*jobs = append(*jobs, j)
+}
+
+// admit leaves out the files of excluded projects. What the archive has of them stays
+// as it is, and goes over into a new one.
+func (r *run) admit(ctx context.Context, jobs []*job) []*job {
+	admitted := jobs[:0]
+	for _, j := range jobs {
+		excluded := r.options.Exclude.Cover(ctx, r.survey.sources, j.found)
+		switch {
+		case !excluded:
+			admitted = append(admitted, j)
+		case j.was != nil && r.building:
+			admitted = append(admitted, r.carry(j.was, false))
+		}
+		if excluded {
+			r.report.Excluded++
+		}
+	}
+	return admitted
 }
 
 // carry makes a job for a source whose file is not to be read, so that a new

@@ -25,6 +25,7 @@ import (
 
 	"github.com/jmoiron/sqlx"
 
+	"piarchive/internal/exclude"
 	"piarchive/internal/index"
 	"piarchive/internal/places"
 	"piarchive/internal/salvage"
@@ -34,10 +35,11 @@ import (
 type Options struct {
 	Archive  string // path of the archive
 	Roots    []places.Root
-	Known    bool          // first look where the sources of the archive came from
-	Full     bool          // build a new archive and swap, keeping what only the old one holds
-	Budget   *Budget       // of a run that somebody waits for; nil: all is read
-	Wait     time.Duration // how long to wait for another run to end
+	Known    bool             // first look where the sources of the archive came from
+	Full     bool             // build a new archive and swap, keeping what only the old one holds
+	Exclude  exclude.Projects // whose sessions are not taken up
+	Budget   *Budget          // of a run that somebody waits for; nil: all is read
+	Wait     time.Duration    // how long to wait for another run to end
 	Now      func() time.Time
 	Progress func(Progress) // called often; may be nil
 }
@@ -51,6 +53,7 @@ type Progress struct {
 // Report tells what a run did.
 type Report struct {
 	Seen, New, Appended, Replaced, Moved, Unchanged, Missing, Unreadable int   // files; unreadable ones with the directories
+	Excluded                                                             int   // files of excluded projects
 	EntriesAdded                                                         int   // without repeated lines
 	BytesRead, BytesSeen                                                 int64 // of session files, each byte once
 	Elapsed                                                              time.Duration

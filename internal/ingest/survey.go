@@ -11,6 +11,7 @@ import (
 
 	"github.com/jmoiron/sqlx"
 
+	"piarchive/internal/exclude"
 	"piarchive/internal/index"
 	"piarchive/internal/places"
 )
@@ -323,8 +324,9 @@ func recorded(s *index.Source) places.Found {
 
 // Pending counts the sources that a run over the roots would have to look
 // into: new ones, those whose facts in the file system have changed, and those
-// that are gone. It reads directories only.
-func Pending(ctx context.Context, archive *sqlx.DB, roots []places.Root) (int, error) {
+// that are gone. It reads directories, and headers only where
+// projects are excluded.
+func Pending(ctx context.Context, archive *sqlx.DB, roots []places.Root, left exclude.Projects) (int, error) {
 	sources := places.Opener{Quick: true}
 	defer sources.Close()
 	s, err := newSurvey(ctx, &sources, archive, false)
@@ -343,7 +345,7 @@ func Pending(ctx context.Context, archive *sqlx.DB, roots []places.Root) (int, e
 			// sign of a change.
 			was.ReadNs = math.MaxInt64
 		}
-		if !known || was.MissingAt != nil || !unchanged(was, f) {
+		if (!known || was.MissingAt != nil || !unchanged(was, f)) && !left.Cover(ctx, s.sources, f) {
 			pending++
 		}
 	}

@@ -172,7 +172,7 @@ func TestSurveyFindsAll(t *testing.T) {
 			t.Fatalf("round %d: %v, without fingerprints %v", round, got, want)
 		}
 		db := y.reader()
-		pending, err := Pending(t.Context(), db, roots)
+		pending, err := Pending(t.Context(), db, roots, nil)
 		db.Close()
 		if err != nil || pending != 0 {
 			t.Fatalf("round %d: %d pending, %v", round, pending, err)

@@ -317,7 +317,7 @@ func TestPending(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer db.Close()
-		n, err := Pending(t.Context(), db, []places.Root{{Path: v.root}, {Path: v.path("a.jsonl")}})
+		n, err := Pending(t.Context(), db, []places.Root{{Path: v.root}, {Path: v.path("a.jsonl")}}, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -8,8 +8,8 @@ import (
 // Block is one piece of an entry as a person reads it, in the order of the
 // entry.
 type Block struct {
-	Kind      string // text, thinking, image, call, diff; other kinds as they are named in the file
-	Text      string // of text, thinking and diff
+	Kind      string // text, thinking, image, call, diff, details; other kinds as they are named in the file
+	Text      string // of text, thinking, diff, and details: what a result has beside its content
 	Name      string // of a call: the tool; of an entry that sets something: which field the text is
 	CallID    string
 	Arguments []Argument // of a call, in order
@@ -130,8 +130,18 @@ func messageBlocks(f fields) []Block {
 		}
 	})
 	items(f.get("attachments"), func(a value) { blocks = append(blocks, attachmentBlock(members(a))) })
-	if details := members(f.get("details")); details.str("diff") != "" {
-		blocks = append(blocks, Block{Kind: "diff", Text: details.str("diff")})
+	details := members(f.get("details"))
+	if f.str("role") == "toolResult" {
+		var shown []string
+		for _, b := range blocks {
+			shown = append(shown, b.Text)
+		}
+		if text := detailText(details, outputKeys, lines(shown...)); text != "" {
+			blocks = append(blocks, Block{Kind: "details", Text: text})
+		}
+	}
+	if diff := details.str(changeKey); diff != "" {
+		blocks = append(blocks, Block{Kind: changeKey, Text: diff})
 	}
 	if m := f.str("errorMessage"); m != "" {
 		blocks = append(blocks, Block{Kind: "error", Text: m})

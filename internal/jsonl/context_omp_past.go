@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -105,9 +106,36 @@ func (p past) budget() int {
 
 func utf16Len(s string) int { return len(utf16.Encode([]rune(s))) }
 
-// undrawn is text without the marks that it had for being drawn.
+// undrawn is text without the marks that it had for being drawn, and without images
+// in it.
 func undrawn(text string) string {
-	return strings.NewReplacer("\x0e", "", "\x0f", "", "█", "\n").Replace(text)
+	return withoutDataURLs(strings.NewReplacer("\x0e", "", "\x0f", "", "█", "\n").Replace(text))
+}
+
+// withoutDataURLs tells of images that stand in a text as data URLs, instead of
+// them, and of their Markdown. One may be cut, or have a mark that a part was left
+// out.
+func withoutDataURLs(text string) string {
+	if !strings.Contains(strings.ToLower(text), ";base64,") {
+		return text
+	}
+	const parameter, omission = `;[\w!#$%&'*+.^|~-]+=[\w!#$%&'*+.^|~-]+`, `\s*\[(?:…|\.{3})(\d+)ch elided(?:…|\.{3})\]\s*`
+	url := regexp.MustCompile(`(?i)data:([a-z][\w.+-]*/[\w.+-]+(?:` + parameter + `)*);base64,([a-z0-9+/=]*)(?:` + omission + `([a-z0-9+/=]*))?(\s*\))?`)
+	label := regexp.MustCompile(`!?\[[^\]\n]*\]\(\s*$`)
+	var b strings.Builder
+	end := 0
+	for _, at := range url.FindAllStringSubmatchIndex(text, -1) {
+		part := func(n int) string { return text[max(at[2*n], 0):max(at[2*n+1], 0)] }
+		omitted, _ := strconv.Atoi(part(3))
+		told := fmt.Sprintf("[data URL omitted: %s, %d base64 chars]", part(1), len(part(2))+omitted+len(part(4)))
+		before, behind := text[end:at[0]], part(5)
+		if begin := label.FindStringIndex(before); begin != nil && behind != "" {
+			before, behind = before[:begin[0]], ""
+		}
+		b.WriteString(before + told + behind)
+		end = at[1]
+	}
+	return b.String() + text[end:]
 }
 
 // pastBlocks are the blocks, and of them the images, by which a summary brings back

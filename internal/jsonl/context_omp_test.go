@@ -262,6 +262,8 @@ func TestOMPPictures(t *testing.T) {
 		transcript string
 	}{
 		{"text", `{"textHead":"a█b\u000e","textTail":"c"}`, "[a\nbc]", "[a\nbc]"},
+		{"images in the text", `{"textHead":"a ![x](data:image/png;base64,AAAA) [b] DATA:a/b;c=d;base64,AB[…7ch elided…]CD=) c data:image/png;base64"}`,
+			"[a [data URL omitted: image/png, 4 base64 chars] [b] [data URL omitted: a/b;c=d, 12 base64 chars]) c data:image/png;base64]", "[a [data URL omitted: image/png, 4 base64 chars] [b] [data URL omitted: a/b;c=d, 12 base64 chars]) c data:image/png;base64]"},
 		{"cut text", `{"textHead":"a","textTail":"c","truncatedChars":1}`, "[a\n-------------- middle history omitted above\nc]", "[a\n-------------- middle history omitted above\nc]"},
 		{"pictures", `{"textHead":"a","frames":[` + frame("P", font) + `,` + frame("Q", font) + `,{"data":"no"}],"textTail":"c"}`,
 			"[a\n-------------- imaged middle below\n]PQ[-------------- imaged middle above\nc]", "[a\n-------------- imaged middle below\n]PQ[-------------- imaged middle above\nc]"},

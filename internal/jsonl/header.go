@@ -1,6 +1,7 @@
 package jsonl
 
 import (
+	"slices"
 	"strconv"
 
 	"piarchive/internal/jsonl/date"
@@ -17,6 +18,7 @@ type Header struct {
 	Version   int    `json:",omitzero"` // 1 when absent
 	Versioned bool   `json:",omitzero"` // the header states a version
 	Linear    bool   `json:",omitzero"` // version 1: its entries form a plain list, presented as a chain
+	Rust      bool   `json:",omitzero"` // it has what only pi_agent_rust writes
 
 	Parent     string `json:",omitzero"` // parentSession, else branchedFrom: a path, or in omp an id
 	ParentForm string `json:",omitzero"` // the field that Parent came from: "parentSession", "branchedFrom" or ""
@@ -35,12 +37,19 @@ type TitleSlot struct {
 	Title string
 }
 
+// fromRust are fields that, behind a version of 3, only pi_agent_rust writes. pi had
+// them before there were versions, and where it migrates the version comes last.
+var fromRust = []string{"provider", "modelId", "thinkingLevel", "branchedFrom"}
+
 // decodeHeader reads a header from its object.
 func decodeHeader(object value) *Header {
 	h := &Header{Version: 1, Linear: true}
 	var branched string
 	var model string
 	each(object, func(key string, v value) {
+		if h.Version >= 3 && slices.Contains(fromRust, key) {
+			h.Rust = true
+		}
 		switch key {
 		case "version":
 			h.Versioned = !isNull(v)

@@ -112,9 +112,10 @@ func (e *Entry) decodeAssistant(f fields) {
 
 func (e *Entry) decodeToolResult(f fields) {
 	e.Tool = f.str("toolName")
-	e.Text.Output = e.contentText(f.get("content"))
-	r := &ToolResult{CallID: f.str("toolCallId"), Name: e.Tool, IsError: isTrue(f.get("isError"))}
 	details := members(f.get("details"))
+	shown := e.contentText(f.get("content"))
+	e.Text.Output = lines(shown, detailText(details, append([]string{changeKey}, outputKeys...), shown))
+	r := &ToolResult{CallID: f.str("toolCallId"), Name: e.Tool, Flagged: isTrue(f.get("isError"))}
 	r.decodeDetails(details)
 	r.Truncated = r.Truncated || truncated(e.Text.Output)
 	if r.IsError {

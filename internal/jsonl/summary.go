@@ -21,8 +21,7 @@ type Summary struct {
 	TitleChange    string `json:",omitzero"` // omp: the last title_change; valid if HasTitleChange
 	HasTitleChange bool   `json:",omitzero"`
 
-	OMP       bool `json:",omitzero"` // something only omp writes was met
-	LooseRoot bool `json:",omitzero"` // the first entry has no parentId key, as pi_agent_rust writes roots
+	OMP bool `json:",omitzero"` // something only omp writes was met
 
 	Models    []string `json:",omitzero"` // "provider/model" of assistant messages, in order of first use; the first maxModels
 	Anomalies []string `json:",omitzero"` // flags for the session as a whole, in order of appearance
@@ -52,9 +51,6 @@ func (s *Summary) header(h *Header) {
 
 // add counts one entry.
 func (s *Summary) add(e *Entry) {
-	if e.Ordinal == 0 && e.NoParent && !e.Synthetic {
-		s.LooseRoot = true
-	}
 	s.OMP = s.OMP || e.omp
 	if e.Name != nil {
 		s.Name = e.Name.Text
@@ -100,16 +96,15 @@ func (s *Summary) Modified(h *Header, mtime int64) (ms int64, ok bool) {
 }
 
 // System tells from the content which program wrote the session: "omp",
-// "rust", "harness" or "pi". dotted says that the file name has the dot before
-// its milliseconds that only pi_agent_rust writes. The header's branchedFrom
-// proves nothing: pi keeps it when it migrates a file of its early days.
-func (s *Summary) System(h *Header, slot *TitleSlot, dotted bool) string {
+// "rust", "harness" or "pi". Entries without parentId prove nothing: programs that
+// embed pi inject such.
+func (s *Summary) System(h *Header, slot *TitleSlot) string {
 	switch {
 	case h.Harness:
 		return "harness"
 	case slot != nil || s.OMP:
 		return "omp"
-	case dotted || s.LooseRoot && h.Version >= 3:
+	case h.Rust:
 		return "rust"
 	}
 	return "pi"

@@ -15,7 +15,8 @@ type ToolResult struct {
 	CallID    string
 	Name      string
 	ByUser    bool // a bash or python command typed by the user: it has no call
-	IsError   bool
+	Flagged   bool // isError, as it was recorded
+	IsError   bool // flagged, or its details tell of a failure
 	Exit      int64
 	HasExit   bool
 	Truncated bool
@@ -62,10 +63,12 @@ func telling(arguments value) string {
 	return first
 }
 
-// decodeDetails takes the exit code and truncation from the details of a
-// result, where the tools of the family put them.
+// decodeDetails takes the exit code, a failure and truncation from the details of a
+// result, where the tools of the family put them. OpenClaw flags few of its errors.
 func (r *ToolResult) decodeDetails(details fields) {
 	r.exit(details.get("exitCode"))
+	status := details.str("status")
+	r.IsError = r.Flagged || r.Exit != 0 || status == "error" || status == "failed"
 	t := details.get("truncation")
 	if t.IsObject() {
 		cut, _ := member(t, "truncated")
@@ -78,6 +81,48 @@ func (r *ToolResult) exit(code value) {
 	if isNumber(code) {
 		r.Exit, r.HasExit = whole(code), true
 	}
+}
+
+// outputKeys are the details of a result that may be output: why a tool failed, what it
+// printed, the end of that. changeKey is what an edit changed.
+var outputKeys = []string{"error", "aggregated", "output", "stdout", "stderr", "tail"}
+
+const changeKey = "diff"
+
+// detailText is the text in some details of a result, and in what was kept of cut
+// output, that its content, shown, does not have. Each line of it counts once.
+func detailText(details fields, keys []string, shown string) string {
+	var texts []string
+	add := func(text string) {
+		if text != "" && !strings.Contains(shown, text) {
+			texts = append(texts, text)
+		}
+	}
+	for _, key := range keys {
+		add(details.str(key))
+	}
+	content, _ := member(details.get("truncation"), "content")
+	add(str(content))
+	if len(texts) == 0 {
+		return "" // as nearly always: what cut an output repeats what it left
+	}
+	told := map[string]bool{"": true}
+	tell := func(text string) {
+		for line := range strings.Lines(text) {
+			told[strings.TrimSpace(line)] = true
+		}
+	}
+	tell(shown)
+	var kept []string
+	for _, text := range texts {
+		for line := range strings.Lines(text) {
+			if !told[strings.TrimSpace(line)] {
+				kept = append(kept, strings.TrimRight(line, "\r\n"))
+			}
+		}
+		tell(text)
+	}
+	return strings.Join(kept, "\n")
 }
 
 // operation is what a known tool does to the files it names; "" for other tools.

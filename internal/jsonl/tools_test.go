@@ -20,7 +20,13 @@ func TestToolResults(t *testing.T) {
 		want    ToolResult
 	}{
 		{`"role":"toolResult","toolCallId":"c1","toolName":"bash","content":[],"isError":false`, ToolResult{CallID: "c1", Name: "bash"}},
-		{`"role":"toolResult","toolCallId":"c1","toolName":"bash","isError":true,"details":{"exitCode":2}`, ToolResult{CallID: "c1", Name: "bash", IsError: true, Exit: 2, HasExit: true}},
+		{`"role":"toolResult","toolCallId":"c1","toolName":"bash","isError":true,"details":{"exitCode":2}`, ToolResult{CallID: "c1", Name: "bash", Flagged: true, IsError: true, Exit: 2, HasExit: true}},
+		{`"role":"toolResult","toolName":"x","isError":true`, ToolResult{Name: "x", Flagged: true, IsError: true}},
+		{`"role":"toolResult","toolName":"exec","isError":false,"details":{"status":"completed","exitCode":1}`, ToolResult{Name: "exec", IsError: true, Exit: 1, HasExit: true}},
+		{`"role":"toolResult","toolName":"edit","isError":false,"details":{"status":"error"}`, ToolResult{Name: "edit", IsError: true}},
+		{`"role":"toolResult","toolName":"process","details":{"status":"failed","exitCode":0}`, ToolResult{Name: "process", IsError: true, HasExit: true}},
+		{`"role":"toolResult","toolName":"process","details":{"status":"running"}`, ToolResult{Name: "process"}},
+		{`"role":"toolResult","toolName":"x","details":{"status":["error"],"exitCode":"1"}`, ToolResult{Name: "x"}},
 		{`"role":"toolResult","toolName":"bash","details":{"exitCode":0,"truncation":{"truncated":true,"lines":9}}`, ToolResult{Name: "bash", HasExit: true, Truncated: true}},
 		{`"role":"toolResult","toolName":"bash","details":{"truncation":{"truncated":false},"truncated":true}`, ToolResult{Name: "bash", Truncated: true}},
 		{`"role":"toolResult","toolName":"bash","details":{"exitCode":null,"truncation":"x"}`, ToolResult{Name: "bash"}},
@@ -32,12 +38,43 @@ func TestToolResults(t *testing.T) {
 	}
 	for _, tt := range tests {
 		e := entry(t, `{"type":"message","id":"a","message":{`+tt.message+`}}`)
-		if e.Result == nil || *e.Result != tt.want || e.Tool != tt.want.Name {
+		if e.Result == nil || *e.Result != tt.want || e.Tool != tt.want.Name || (e.Flags&IsError != 0) != tt.want.IsError {
 			t.Errorf("%s: %+v of %s", tt.message, e.Result, e.Tool)
 		}
 	}
 	if e := entry(t, said("a", "user", `"x"`)); e.Result != nil {
 		t.Errorf("a question has a result: %+v", e.Result)
+	}
+}
+
+// Text that stands only in the details of a result is output as well, each line once;
+// what is read of the entry shows it.
+func TestDetailText(t *testing.T) {
+	tests := []struct{ content, details, want, shown string }{
+		{`"cut"`, `{"truncation":{"content":"all\nof it"}}`, "cut\nall\nof it", "all\nof it"},
+		{`"head\nof it\n[cut]"`, `{"truncation":{"content":"head\nof it"}}`, "head\nof it\n[cut]", ""},
+		{`"head\n[cut]\ntail"`, `{"aggregated":"head\r\nmiddle\r\n\r\ntail","tail":"middle\ntail"}`, "head\n[cut]\ntail\nmiddle", "middle"},
+		{`"running"`, `{"tail":"}\nlast\n}"}`, "running\n}\nlast\n}", "}\nlast\n}"},
+		{`"ok"`, `{"diff":" 1 a\n+2 b"}`, "ok\n 1 a\n+2 b", ""},
+		{`"{}"`, `{"status":"error","error":"no such file"}`, "{}\nno such file", "no such file"},
+		{`[]`, `{"stdout":"o","stderr":"e","output":"o"}`, "o\ne", "o\ne"},
+		{`"x"`, `{"cwd":"/w","tail":["t"],"truncation":"u","Tail":"v"}`, "x", ""},
+		{`"x"`, `"tail"`, "x", ""},
+	}
+	for _, tt := range tests {
+		line := said("a", "toolResult", tt.content, `"toolName":"exec"`, `"details":`+tt.details)
+		if got := entry(t, line).Text.Output; got != tt.want {
+			t.Errorf("%s %s: output %q, want %q", tt.content, tt.details, got, tt.want)
+		}
+		shown := ""
+		for _, b := range ParseBlocks([]byte(line), "a") {
+			if b.Kind == "details" {
+				shown = b.Text
+			}
+		}
+		if shown != tt.shown {
+			t.Errorf("%s %s: shown %q, want %q", tt.content, tt.details, shown, tt.shown)
+		}
 	}
 }
 

@@ -12,8 +12,7 @@ package query
 import (
 	"context"
 	"fmt"
-	"path/filepath"
-	"strings"
+	"slices"
 	"time"
 
 	"github.com/jmoiron/sqlx"
@@ -27,6 +26,7 @@ type Archive struct {
 	raw       *index.Raw
 	path      string        // "" for one in memory
 	roots     []string      // when set, only sessions below them exist
+	all       bool          // in the state that is read, every source lies below the roots
 	held      bool          // a transaction is open until the end
 	functions *sqlFunctions // nil for an archive in memory
 
@@ -75,7 +75,7 @@ func (a *Archive) Hold(ctx context.Context) error {
 	}
 	a.raw = index.NewRaw(a.db) // the other may remember a block of an earlier state
 	a.held = true
-	return nil
+	return a.lookAround(ctx)
 }
 
 // Steady runs f on one state of the archive, whatever another run writes
@@ -88,32 +88,20 @@ func (a *Archive) Steady(ctx context.Context, f func() error) error {
 		return fmt.Errorf("begin to read: %w", err)
 	}
 	a.raw = index.NewRaw(a.db) // the other remembers a block of an earlier state
-	err := f()
+	err := a.lookAround(ctx)
+	if err == nil {
+		err = f()
+	}
+	a.all = false
 	if _, endErr := a.db.ExecContext(context.WithoutCancel(ctx), "COMMIT"); err == nil && endErr != nil {
 		return fmt.Errorf("end reading: %w", endErr)
 	}
 	return err
 }
 
-// rootFilter is a condition on the column that holds a path, and its
-// arguments: "1" when every root is seen.
-func (a *Archive) rootFilter(column string) (string, []any) {
-	if len(a.roots) == 0 {
-		return "1", nil
-	}
-	var terms []string
-	var args []any
-	for _, root := range a.roots {
-		prefix := strings.TrimSuffix(root, string(filepath.Separator)) + string(filepath.Separator)
-		terms = append(terms, fmt.Sprintf("(%[1]s = ? OR substr(%[1]s, 1, ?) = ?)", column))
-		args = append(args, root, len([]rune(prefix)), prefix)
-	}
-	return "(" + strings.Join(terms, " OR ") + ")", args
-}
-
 // Holds reports whether a file at path or below it was ever read.
 func (a *Archive) Holds(ctx context.Context, path string) (held bool, err error) {
-	in, args := (&Archive{roots: []string{path}}).rootFilter("path")
+	in, args := below([]string{path}, "path")
 	if err := a.db.GetContext(ctx, &held, `SELECT EXISTS (SELECT 1 FROM _source WHERE `+in+`)`, args...); err != nil {
 		return false, fmt.Errorf("look for files below %s: %w", path, err)
 	}
@@ -144,14 +132,19 @@ type Coverage struct {
 // Coverage counts what the archive holds and what it could not take.
 func (a *Archive) Coverage(ctx context.Context) (Coverage, error) {
 	c := Coverage{Pending: a.Pending}
-	in, args := a.rootFilter("path")
+	in, args := a.rootFilter("f.path")
+	files := `SELECT count(*) FROM _session`
+	if in != "1" {
+		files = `SELECT count(*) FROM _source f WHERE EXISTS (SELECT 1 FROM _session s WHERE s.id = f.id) AND ` + in
+	}
 	var row struct {
 		Files     int    `db:"files"`
 		Missing   int    `db:"missing"`
 		IndexedAt *int64 `db:"indexed_at"`
 	}
-	err := a.db.GetContext(ctx, &row, `SELECT count(*) AS files, count(missing_at) AS missing, (SELECT value FROM _meta WHERE key = 'indexed_at') AS indexed_at
- FROM _source WHERE id IN (SELECT id FROM _session) AND `+in, args...)
+	err := a.db.GetContext(ctx, &row, `SELECT (`+files+`) AS files,
+ (SELECT count(*) FROM _source f INDEXED BY source_missing WHERE f.missing_at IS NOT NULL AND EXISTS (SELECT 1 FROM _session s WHERE s.id = f.id) AND `+in+`) AS missing,
+ (SELECT value FROM _meta WHERE key = 'indexed_at') AS indexed_at`, append(slices.Clip(args), args...)...)
 	if err != nil {
 		return c, fmt.Errorf("count what the archive covers: %w", err)
 	}

@@ -62,8 +62,14 @@ func InProject(v, cwd string) (string, []any) {
 	case v == ".":
 		v = cwd
 	case strings.ContainsAny(v, "*?") || !filepath.IsAbs(v) && !strings.HasPrefix(v, "/"):
-		return Containing("s.cwd", v)
+		like, values := Containing("cwd", v)
+		return "s.cwd IN (SELECT cwd FROM (" + projects + ") WHERE " + like + ")", values
 	}
 	v = strings.TrimRight(v, `/\`)
-	return "(s.cwd = ? OR substr(s.cwd, 1, ?) IN (?, ?))", []any{v, len([]rune(v)) + 1, v + "/", v + `\`}
+	return `(s.cwd = ? OR s.cwd >= ? AND s.cwd < ? OR s.cwd >= ? AND s.cwd < ?)`, []any{v, v + "/", v + "0", v + `\`, v + "]"}
 }
+
+// projects lists the directories of sessions, each once: it looks for the next one in
+// the index, where DISTINCT would go through all sessions.
+const projects = `WITH RECURSIVE p(cwd) AS (SELECT min(cwd) FROM _session UNION ALL` +
+	` SELECT (SELECT min(cwd) FROM _session WHERE cwd > p.cwd) FROM p WHERE p.cwd IS NOT NULL) SELECT cwd FROM p`

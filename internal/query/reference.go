@@ -22,6 +22,7 @@ type Ambiguous struct {
 	Count      int
 	Candidates []string // the first of them for people, a line each; of sessions left to who shows them
 	Sessions   []int64  // keys, where they are sessions
+	OneID      bool     // these have one id: only their paths tell them apart
 }
 
 func (e *Ambiguous) Error() string {
@@ -99,20 +100,28 @@ func IsPath(ref string) bool {
 }
 
 // Abbreviate returns the shortest beginning of a session's id, of 8 characters
-// or more, that names no other session; its path where even the id does.
+// or more, that names no other session but identical copies; its path where even
+// the id does.
 func (a *Archive) Abbreviate(ctx context.Context, s SessionRef) (string, error) {
 	id := []rune(s.ID)
 	for n := 8; ; n += 5 {
 		prefix := string(id[:min(n, len(id))])
 		var ids int
-		err := a.db.GetContext(ctx, &ids, `SELECT count(*) FROM (SELECT 1 FROM _session WHERE session_id >= ?1 AND session_id < ?1 || char(1114111) LIMIT 2)`, prefix)
+		err := a.db.GetContext(ctx, &ids, `SELECT count(*) FROM (SELECT DISTINCT session_id FROM _session WHERE session_id >= ?1 AND session_id < ?1 || char(1114111) LIMIT 2)`, prefix)
 		if err != nil {
 			return "", fmt.Errorf("abbreviate a session id: %w", err)
 		}
-		switch {
-		case ids == 1 && prefix != "":
-			return prefix, nil
-		case n >= len(id):
+		if ids == 1 && prefix != "" {
+			var keys []int64
+			if err := a.db.SelectContext(ctx, &keys, `SELECT id FROM _session WHERE session_id = ?`, s.ID); err != nil {
+				return "", fmt.Errorf("abbreviate a session id: %w", err)
+			}
+			if same, err := a.identical(ctx, keys); err != nil || same {
+				return prefix, err
+			}
+			return s.Path, nil
+		}
+		if n >= len(id) {
 			return s.Path, nil
 		}
 	}
@@ -146,9 +155,10 @@ func pickSession(ref string, found []SessionRef) (SessionRef, error) {
 			return s, nil // in use; the others are states of it that were put away
 		}
 	}
-	e := &Ambiguous{What: "session", Ref: ref, Count: len(found)}
+	e := &Ambiguous{What: "session", Ref: ref, Count: len(found), OneID: true}
 	for _, s := range found {
 		e.Sessions = append(e.Sessions, s.Key)
+		e.OneID = e.OneID && s.ID == found[0].ID
 	}
 	return SessionRef{}, e
 }

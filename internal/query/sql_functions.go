@@ -2,6 +2,7 @@ package query
 
 import (
 	"context"
+	"database/sql/driver"
 	"fmt"
 	"strconv"
 	"strings"
@@ -18,6 +19,7 @@ type sqlFunctions struct {
 	stop    *atomic.Bool // the running statement is to end
 	lines   index.Lines  // as it sees them
 	regexes map[string]*regex.Regex
+	take    func([]driver.Value) error // of EachRow
 }
 
 // maxRegexes is how many expressions a statement keeps: usually one is enough,
@@ -37,12 +39,13 @@ func (f *sqlFunctions) list() []index.Function {
 		{Name: "entry_text", Args: 1, Call: f.entryText},
 		{Name: "entry_json", Args: 1, Call: f.entryJSON},
 		{Name: "regexp", Args: 2, Call: f.regexp},
+		{Name: "each_row", Args: -1, Call: f.eachRow},
 	}
 }
 
 // entryText is all that is said in an entry; NULL for NULL, and where there is
 // no such entry.
-func (f *sqlFunctions) entryText(caller *index.Caller, args []any) (any, error) {
+func (f *sqlFunctions) entryText(caller *index.Caller, args []driver.Value) (any, error) {
 	line, id, err := f.line(caller, "entry_text", args[0])
 	if line == nil || err != nil {
 		return nil, err
@@ -81,7 +84,7 @@ func (f *sqlFunctions) title(caller *index.Caller, session int64, header []byte)
 
 // entryJSON is the raw line of an entry; NULL for NULL, and where there is no
 // such entry.
-func (f *sqlFunctions) entryJSON(caller *index.Caller, args []any) (any, error) {
+func (f *sqlFunctions) entryJSON(caller *index.Caller, args []driver.Value) (any, error) {
 	line, _, err := f.line(caller, "entry_json", args[0])
 	if line == nil || err != nil {
 		return nil, err
@@ -113,7 +116,7 @@ func sqlLiteral(value any) string {
 
 // regexp reports whether a pattern, the first argument, matches in a text. Either
 // may be NULL, and then the answer is.
-func (f *sqlFunctions) regexp(_ *index.Caller, args []any) (any, error) {
+func (f *sqlFunctions) regexp(_ *index.Caller, args []driver.Value) (any, error) {
 	if args[0] == nil || args[1] == nil {
 		return nil, nil
 	}

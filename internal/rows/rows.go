@@ -191,7 +191,7 @@ func (m *Maker) Result(e *jsonl.Entry, call *Call) {
 	r := e.Result
 	row := &index.ToolResult{
 		Entry: index.ID(m.Source, e.Ordinal+1), CallID: optional(r.CallID), Name: r.Name,
-		ByUser: r.ByUser, IsError: r.IsError, Truncated: r.Truncated,
+		ByUser: r.ByUser, Flagged: r.Flagged, IsError: r.IsError, Truncated: r.Truncated,
 	}
 	if call != nil {
 		row.Call, row.CallN, row.CallID = &call.Entry, &call.N, nil // the call has the id
@@ -218,7 +218,7 @@ func (m *Maker) Session(s *jsonl.Scanner, found places.Found) *index.Session {
 	sum := s.Summary()
 	row := &index.Session{
 		ID: m.Source, SessionID: optional(h.ID), Kind: string(places.Session), Format: h.Version, CWD: h.CWD,
-		System: sum.System(h, s.Slot(), dottedName(found.Path)), Name: optional(sum.DisplayName(h, s.Slot())),
+		System: sum.System(h, s.Slot()), Name: optional(sum.DisplayName(h, s.Slot())),
 		Messages: sum.Messages, Parent: optional(h.Parent), ParentForm: optional(h.ParentForm), Enclosing: optional(found.Enclosing),
 		Models: array(sum.Models), Anomalies: array(sum.Anomalies),
 		HeaderLine: at.No, HeaderOffset: at.Offset, HeaderBytes: at.Bytes,
@@ -280,13 +280,6 @@ func nameOfSilent(e *jsonl.Entry) string {
 		return e.ID
 	}
 	return ""
-}
-
-// dottedName recognises the file names of pi_agent_rust: a dot, not a dash,
-// before the milliseconds of the time.
-func dottedName(path string) bool {
-	name := places.BaseName(path)
-	return len(name) > 24 && name[10] == 'T' && name[19] == '.' && name[23] == 'Z' && name[24] == '_'
 }
 
 func optional(s string) *string {

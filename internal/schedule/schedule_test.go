@@ -1,6 +1,7 @@
 package schedule
 
 import (
+	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
@@ -118,7 +119,9 @@ func TestSystemd(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	out, err := exec.Command(analyze, "verify", "--user", "--man=no", filepath.Join(dir, unit+".service"), filepath.Join(dir, unit+".timer")).CombinedOutput()
+	verify := exec.Command(analyze, "verify", "--user", "--man=no", filepath.Join(dir, unit+".service"), filepath.Join(dir, unit+".timer"))
+	verify.Env = append(os.Environ(), "XDG_RUNTIME_DIR="+t.TempDir())
+	out, err := verify.CombinedOutput()
 	if strings.Contains(string(out), dir) || strings.Contains(string(out), unit) {
 		t.Errorf("systemd says %s", out)
 	} else if err != nil {

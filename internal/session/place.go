@@ -79,12 +79,6 @@ func FileName(system, id string, at time.Time) string {
 	return strings.Replace(at.UTC().Format("2006-01-02T15-04-05.000Z"), ".", "-", 1) + "_" + id + ".jsonl"
 }
 
-// dotted reports whether a file has a name that only pi_agent_rust gives.
-func dotted(path string) bool {
-	name := filepath.Base(path)
-	return len(name) > 24 && name[10] == 'T' && name[19] == '.' && name[23] == 'Z' && name[24] == '_'
-}
-
 func plain(r rune) bool {
 	return r >= '0' && r <= '9' || r >= 'A' && r <= 'Z' || r >= 'a' && r <= 'z'
 }

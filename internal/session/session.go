@@ -167,7 +167,7 @@ func (s *Session) finish(scan *jsonl.Scanner) error {
 	}
 	s.header, s.slot = header, scan.Slot()
 	summary := scan.Summary()
-	s.System = summary.System(header, s.slot, dotted(s.Path))
+	s.System = summary.System(header, s.slot)
 	s.name = summary.DisplayName(header, s.slot)
 	s.flaws = summary.Anomalies
 	first := at

@@ -36,6 +36,20 @@ func When(t, now time.Time) string {
 	return t.Format(time.DateOnly)
 }
 
+// Clock is [When] that gives the time of day of what was today or yesterday, for
+// lists: there "2h ago" does not tell one from the next.
+func Clock(t, now time.Time) string {
+	t = t.In(now.Location())
+	switch days := daysBetween(t, now); {
+	case t.IsZero() || t.After(now.Add(time.Minute)):
+	case days == 0:
+		return t.Format("today 15:04")
+	case days == 1:
+		return t.Format("yesterday 15:04")
+	}
+	return When(t, now)
+}
+
 // daysBetween counts the midnights from a to b on b's calendar. Noon of the
 // same dates in UTC is compared, so that a 23-hour day counts as one.
 func daysBetween(a, b time.Time) int {

@@ -89,3 +89,25 @@ func TestPercent(t *testing.T) {
 		}
 	}
 }
+
+func TestClock(t *testing.T) {
+	zone := time.FixedZone("", 2*60*60)
+	now := time.Date(2026, 3, 4, 0, 30, 0, 0, zone)
+	tests := []struct {
+		t    time.Time
+		want string
+	}{
+		{time.Time{}, "–"},
+		{now, "today 00:30"},
+		{now.Add(-29 * time.Minute), "today 00:01"},
+		{now.Add(-2 * time.Hour), "yesterday 22:30"},
+		{time.Date(2026, 3, 2, 22, 30, 0, 0, time.UTC), "yesterday 00:30"},
+		{time.Date(2026, 3, 2, 9, 5, 0, 0, zone), "Mon 09:05"},
+		{now.Add(time.Hour), "2026-03-04"},
+	}
+	for _, test := range tests {
+		if got := Clock(test.t, now); got != test.want {
+			t.Errorf("Clock(%v) = %q, want %q", test.t, got, test.want)
+		}
+	}
+}

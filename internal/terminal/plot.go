@@ -102,9 +102,13 @@ func (p Plot) legend(all []Shade) {
 // calendarLabel is the room for the names of weekdays and hours.
 const calendarLabel = 4
 
+// headingOver is the room that the name of a month takes beyond its week.
+const headingOver = len("Jan") - 1
+
 // Calendar draws days, which are in order: a column a week and a line a weekday:
 //
-//	     2026 Feb Mar
+//	    2026
+//	    Jan Feb Mar
 //	Mon ·░▒▓█·░▒▓█
 //	Tue ·░▒▓█·░▒▓█
 //
@@ -123,7 +127,7 @@ func (p Plot) Calendar(days []Day) {
 		all = append(all, d.Shade)
 		dates = append(dates, date)
 	}
-	room := max(p.Width-calendarLabel, 8)
+	room := max(p.Width-calendarLabel-headingOver, 8)
 	l := levels(all)
 	draw := func(from, to time.Time) {
 		monday := mondayOf(from)
@@ -154,35 +158,53 @@ func (p Plot) Calendar(days []Day) {
 	p.legend(all)
 }
 
-// months writes the names of months above the weeks in which they begin, and
-// that of a year with the first of them.
+// heading is a name above a column.
+type heading struct {
+	at   int
+	name string
+}
+
+// months writes the names of years, and below them those of months, above the weeks in
+// which they begin.
 func (p Plot) months(monday, from, to time.Time, weeks, wide int) {
-	line := strings.Repeat(" ", calendarLabel)
+	var years, months []heading
+	last := time.Time{}
 	for week := range weeks {
 		start := monday.AddDate(0, 0, 7*week)
-		end := start.AddDate(0, 0, 6)
-		if end.After(to) {
-			end = to
+		for day := range 7 {
+			date := start.AddDate(0, 0, day)
+			if date.Before(from) || date.After(to) {
+				continue
+			}
+			at := calendarLabel + week*wide
+			if last.Year() != date.Year() {
+				years = append(years, heading{at, date.Format("2006")})
+			}
+			if last.Year() != date.Year() || last.Month() != date.Month() {
+				months = append(months, heading{at, date.Format("Jan")})
+			}
+			last = date
 		}
-		name := ""
-		switch {
-		case week == 0 && (weeks-week)*wide >= 8:
-			name = from.Format("Jan 2006")
-		case week == 0:
-			name = from.Format("Jan")
-		case end.Day() <= 7 && end.Month() == time.January:
-			name = end.Format("Jan 2006")
-		case end.Day() <= 7:
-			name = end.Format("Jan")
-		}
-		at := calendarLabel + week*wide
-		if name == "" || len(line) > at || len(line) == at && at > calendarLabel && !strings.HasSuffix(line, " ") {
-			continue
-		}
-		line = Pad(line, at) + name
 	}
-	if p.Width < len(line) {
-		line = line[:p.Width]
+	p.headings(years)
+	p.headings(months)
+}
+
+// headings writes names in one line, each apart from the next. Where two are too close,
+// as above the few last days of a month, the first goes to the left, where above the
+// names of weekdays there is room.
+func (p Plot) headings(names []heading) {
+	end := p.Width
+	for i := len(names) - 1; i >= 0; i-- {
+		names[i].at = min(names[i].at, end-len(names[i].name))
+		end = names[i].at - 1
+	}
+	line := ""
+	for _, h := range names {
+		if line != "" {
+			line += " "
+		}
+		line = Pad(line, h.at) + h.name
 	}
 	fmt.Fprintln(p.Out, p.Style.Dim(line))
 }

@@ -1,6 +1,9 @@
 package terminal
 
 import (
+	"math/rand/v2"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 )
@@ -33,6 +36,47 @@ func TestCalendarSpans(t *testing.T) {
 					t.Errorf("%v in %d weeks: %v is in %d pieces", dates, room, d, held)
 				}
 			}
+		}
+	}
+}
+
+// TestMonthNames: whatever the days and the window, each month of a plot has its name,
+// once, apart from its neighbours, inside the window, and above its first week unless
+// that was too close to the next or to the edge.
+func TestMonthNames(t *testing.T) {
+	dice := rand.New(rand.NewPCG(7, 1))
+	for range 3000 {
+		width := 20 + dice.IntN(200)
+		from := time.Date(2023+dice.IntN(3), 1, 1+dice.IntN(365), 0, 0, 0, 0, time.UTC)
+		to := from.AddDate(0, 0, dice.IntN(500))
+		var out strings.Builder
+		p := Plot{Out: &out, Glyphs: NewGlyphs(true), Width: width, Amount: func(float64) string { return "1" }}
+		p.Calendar([]Day{{Date: from, Shade: Shade{Value: 1}}, {Date: to, Shade: Shade{Value: 1}}})
+		var names, years []string
+		lines := strings.Split(out.String(), "\n")
+		for i, line := range lines {
+			if !strings.HasPrefix(line, "Mon") {
+				continue
+			}
+			names = append(names, strings.Fields(lines[i-1])...)
+			years = append(years, strings.Fields(lines[i-2])...)
+			if Width(lines[i-1]) > width || Width(lines[i-2]) > width {
+				t.Fatalf("wider than %d:\n%s", width, out.String())
+			}
+		}
+		var want, wantYears []string
+		for _, span := range calendarSpans([]time.Time{from, to}, max(width-calendarLabel-headingOver, 8)) {
+			for date := span[0]; !date.After(span[1]); date = date.AddDate(0, 0, 1) {
+				if date.Day() == 1 || date.Equal(span[0]) {
+					want = append(want, date.Format("Jan"))
+				}
+				if date.YearDay() == 1 || date.Equal(span[0]) {
+					wantYears = append(wantYears, date.Format("2006"))
+				}
+			}
+		}
+		if !slices.Equal(names, want) || !slices.Equal(years, wantYears) {
+			t.Fatalf("%s to %s in %d: %q of %q, want %q of %q\n%s", from.Format(time.DateOnly), to.Format(time.DateOnly), width, names, years, want, wantYears, out.String())
 		}
 	}
 }

@@ -28,7 +28,7 @@ type listRow struct {
 // columns that fit the window,
 //
 //	WHEN       TITLE                  PROJECT          MSGS   COST  ID
-//	2h ago     Sixel in one frame     ~/src/nightterm    22  $0.42  01a130a3
+//	today 09:41  Sixel in one frame   ~/src/nightterm    22  $0.42  01a130a3
 //
 // or a few lines. What does not fit is taken from the project, but for a fifth of
 // the window, then from the title.
@@ -64,7 +64,10 @@ func (p Page) listRow(l Sessions, s *session.Info, id, mark string) listRow {
 	if s.Missing {
 		mark += "[missing] "
 	}
-	return listRow{s, terminal.When(s.Modified, p.Now), mark + documents.Title(s.Name, s.First, p.Width), terminal.Safe(p.tilde(s.CWD)), sessionCost(s.Cost), id}
+	if n := len(s.Copies); n > 0 {
+		mark += fmt.Sprintf("[%d copies] ", n+1)
+	}
+	return listRow{s, terminal.Clock(s.Modified, p.Now), mark + documents.Title(s.Name, s.First, p.Width), terminal.Safe(p.tilde(s.CWD)), sessionCost(s.Cost), id}
 }
 
 // sessionCost writes what a session cost. Of one that recorded $0 nobody knows
@@ -109,8 +112,11 @@ func (p Page) longSession(r listRow) {
 	list := func(texts []string) string { return terminal.Safe(strings.Join(texts, ", ")) }
 	line("id", p.Style.Accent(terminal.Safe(r.ID)))
 	line("path", p.link(query.SessionRef{Path: r.Path, Missing: r.Missing}, terminal.Safe(p.tilde(r.Path))))
+	for _, path := range r.Copies {
+		line("copy", terminal.Safe(p.tilde(path)))
+	}
 	line("project", p.Style.Label(r.project))
-	line("active", r.when+", begun "+terminal.When(r.Created, p.Now))
+	line("active", r.when+", begun "+terminal.Clock(r.Created, p.Now))
 	holds := []string{terminal.Counted(r.Messages, "message"), terminal.Size(r.Bytes)}
 	if r.Tokens.Total > 0 {
 		holds = append(holds, terminal.Short(r.Tokens.Total)+" tokens")

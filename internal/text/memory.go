@@ -43,7 +43,7 @@ func behindCD(line string) string {
 func (p Page) Writers(found []memory.Written) {
 	for _, w := range found {
 		at, head := p.place(w.Place), p.ago(&w.Entry)+"  "
-		title := p.oneLine(w.Session.Title(), terminal.Width(head+at)+2)
+		title := p.oneLine(documents.OneLine(w.Session.Title()), terminal.Width(head+at)+2)
 		p.say(p.Style.Dim(head) + p.Style.Accent(at) + "  " + p.Style.Bold(title))
 		what := map[string]string{"edit": "edited", "write": "wrote"}[w.Op]
 		p.say("    " + what + " " + p.oneLine(w.Path, 4+len(what)+1))
@@ -62,7 +62,7 @@ func (p Page) Writers(found []memory.Written) {
 func (p Page) Cases(found []memory.Case) {
 	for _, c := range found {
 		at, tail := p.place(c.Place), p.ago(&c.Entry)+"  "
-		title := p.oneLine(ProjectName(c.Session.CWD)+" · "+c.Session.Title(), terminal.Width(tail+at)+2)
+		title := p.oneLine(ProjectName(c.Session.CWD)+" · "+documents.OneLine(c.Session.Title()), terminal.Width(tail+at)+2)
 		p.say(p.Style.Bold(title) + terminal.Blanks(title+tail+at, p.Width) + p.Style.Dim(tail) + p.Style.Accent(at))
 		p.say("  " + p.oneLine(c.Command, 2))
 		p.say("  " + p.Style.Bad(p.oneLine(c.Text, 2)))

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	"piarchive/internal/documents"
 	"piarchive/internal/query/numbers"
 	"piarchive/internal/terminal"
 )
@@ -35,7 +36,7 @@ func (n *Numbers) likePi(pi *numbers.PiStats) {
 	if n.Width > 0 {
 		room = n.Room(terminal.Width(id) + 2)
 	}
-	n.say(n.Style.Bold(n.Glyphs.Fit(terminal.Safe(title), room)) + "  " + n.Style.Accent(id))
+	n.say(n.Style.Bold(n.Glyphs.Fit(documents.OneLine(title), room)) + "  " + n.Style.Accent(id))
 	t := n.Page.Table(terminal.Column{}, terminal.Column{Head: "WHOLE FILE", Right: true},
 		terminal.Column{Head: "ANSWERS ALONE", Right: true}, terminal.Column{Head: "SENT NOW", Right: true})
 	add := func(name string, of func(numbers.SessionStats) string) {

@@ -25,8 +25,11 @@ func (t Transcript) Markdown(ctx context.Context, out io.Writer, options Options
 	return errors.Join(t.Print(ctx, &markdownPage{b}, options), b.Flush())
 }
 
+// mostName is how many cells of a session's name are shown.
+const mostName = 200
+
 func (p *markdownPage) Title(name, project, about string) {
-	fmt.Fprintf(p.out, "# %s\n\n", markdownLine(name))
+	fmt.Fprintf(p.out, "# %s\n\n", markdownLine(terminal.Fit(terminal.Safe(name), mostName)))
 	if project != "" {
 		fmt.Fprintf(p.out, "`%s`, ", strings.ReplaceAll(terminal.Safe(project), "`", "'"))
 	}
@@ -92,7 +95,7 @@ func (p *markdownPage) Call(c Call) {
 		switch b.Kind {
 		case "image":
 			fmt.Fprintf(p.out, "\n%s\n", markdownLine(imageText(b)))
-		case "text", "error", "diff":
+		case "text", "error", "details", "diff":
 			p.fenced(b.Text)
 		}
 	}

@@ -48,9 +48,9 @@ func (w *walk) setting(p session.Part) {
 	text := firstLine(plainText(p.Blocks[:min(1, len(p.Blocks))]))
 	switch p.Type {
 	case "session_info":
-		w.page.Note("named " + cmp.Or(text, "nothing"))
+		w.page.Note("named " + cmp.Or(nameLine(text), "nothing"))
 	case "title_change":
-		w.page.Note("named " + cmp.Or(text, "nothing") + before(" by ", named(p, "source")) + before(", before: ", firstLine(named(p, "previousTitle"))))
+		w.page.Note("named " + cmp.Or(nameLine(text), "nothing") + before(" by ", named(p, "source")) + before(", before: ", nameLine(named(p, "previousTitle"))))
 	case "model_change":
 		w.page.Note("model " + modelName(p.Entry))
 	case "session_init":
@@ -218,7 +218,7 @@ func (w *walk) blocks(blocks []jsonl.Block) {
 			w.page.Note(imageText(b))
 		case "error":
 			w.page.Note("error: " + b.Text)
-		case "diff":
+		case "diff", "details":
 		default:
 			w.page.Note("[" + b.Kind + "]")
 		}
@@ -264,7 +264,7 @@ func plainText(blocks []jsonl.Block) string {
 	var parts []string
 	for _, b := range blocks {
 		switch b.Kind {
-		case "text", "error":
+		case "text", "error", "details":
 			parts = append(parts, b.Text)
 		case "image":
 			parts = append(parts, imageText(b))
@@ -284,3 +284,6 @@ func firstLine(s string) string {
 	}
 	return line
 }
+
+// nameLine is the name of a session in one line, however long it is.
+func nameLine(name string) string { return terminal.Fit(terminal.Safe(firstLine(name)), mostName) }

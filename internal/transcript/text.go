@@ -9,6 +9,7 @@ import (
 	"io"
 	"strings"
 	"time"
+	"unicode"
 
 	"piarchive/internal/jsonl"
 	"piarchive/internal/query/session"
@@ -213,7 +214,7 @@ func (p *textPage) opened(c Call) {
 	}
 	for _, b := range c.Result {
 		switch b.Kind {
-		case "text", "error":
+		case "text", "error", "details":
 			if text := strings.Trim(terminal.Readable(b.Text), "\n"); text != "" {
 				fmt.Fprintln(p.out, p.style.Dim(indent(text, "    │ ")))
 			}
@@ -240,17 +241,24 @@ func (p *textPage) diff(text string) {
 	}
 }
 
-// foldResult is a result in one line: how much there is, and how it begins.
+// foldResult is a result in one line: how much there is, and the first line that holds
+// a word.
 func foldResult(blocks []jsonl.Block) string {
 	text := strings.TrimSpace(plainText(blocks))
 	if text == "" {
 		return ""
 	}
 	line, _, more := strings.Cut(text, "\n")
-	if more {
-		return fmt.Sprintf("%s lines: %s", terminal.Count(int64(strings.Count(text, "\n")+1)), terminal.Safe(strings.TrimSpace(line)))
+	if !more {
+		return terminal.Safe(line)
 	}
-	return terminal.Safe(line)
+	for l := range strings.Lines(text) {
+		if strings.ContainsFunc(l, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }) {
+			line = l
+			break
+		}
+	}
+	return fmt.Sprintf("%s lines: %s", terminal.Count(int64(strings.Count(text, "\n")+1)), terminal.Safe(strings.TrimSpace(line)))
 }
 
 func indent(text, prefix string) string {

@@ -3,6 +3,7 @@ package transcript
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"io"
 	"slices"
 	"strings"
@@ -22,8 +23,9 @@ type Transcript struct {
 	Steps   []session.Step
 	Blobs   session.Blobs // nil: nobody looks for images outside of the session
 
-	Asked          int64 // the row of the entry that was asked for, 0 if none was
-	Before, Behind int   // how many entries are left out on either side
+	Asked          int64          // the row of the entry that was asked for, 0 if none was
+	Before, Behind int            // how many entries are left out on either side
+	Whole          session.Extent // of the session, where the way to its current leaf is shown
 }
 
 // Options say what of a session is shown, and how.
@@ -85,7 +87,9 @@ func (t *Transcript) Path(ctx context.Context, entry string) error {
 	if err != nil || row == 0 { // a session without entries has an empty path
 		return err
 	}
-	t.Steps, err = session.PathTo(ctx, t.Archive, row)
+	if t.Steps, err = session.PathTo(ctx, t.Archive, row); err == nil && entry == "leaf" {
+		t.Whole, err = session.ReadExtent(ctx, t.Archive, t.Session.Key)
+	}
 	return err
 }
 
@@ -250,4 +254,12 @@ func (w *walk) head() {
 		about = append(about, "file gone")
 	}
 	w.page.Title(name, w.Session.CWD, strings.Join(about, " · "))
+	if others := w.Whole.Branches - 1; others > 0 && messages < w.Whole.Messages {
+		branches := "1 other branch"
+		if others > 1 {
+			branches = terminal.Count(int64(others)) + " other branches"
+		}
+		w.page.Note(fmt.Sprintf("%s of %s on this branch; %s (--all, tree)",
+			terminal.Count(int64(messages)), terminal.Counted(w.Whole.Messages, "message"), branches))
+	}
 }

@@ -11,6 +11,20 @@ func Tokenize(text string, yield func(tok []byte, start, end int) bool) {
 	}
 }
 
+// Stored reads texts that went through Feed, as FTS5 does. The zero value is ready; it
+// serves one goroutine.
+type Stored struct{ scanner scanner }
+
+// Each calls take with every token, which is valid until take returns.
+func (s *Stored) Each(text string, take func(token []byte)) {
+	s.scanner.exact = true
+	s.scanner.reset(text)
+	for s.scanner.next() {
+		take(s.scanner.token())
+	}
+	s.scanner.reset("") // do not keep the text alive
+}
+
 // scanner reads the tokens of a text: those FTS5 sees in the text after Feed, with
 // their places in the text before, or with exact those it would see without Feed.
 // Invalid UTF-8 separates, as if it had been replaced by U+FFFD (SQLite itself guesses

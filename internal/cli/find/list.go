@@ -27,6 +27,9 @@ fields set apart by tabs: time of the latest activity, id, messages, cost in
 dollars, project, title, path, and "missing" if the file is gone; with --long
 also system, tokens, bytes, models, labels and anomalies. The title is the name
 or else the first message.
+
+Laid out for people, files that hold the same bytes are one session, [2 copies];
+--copies lists each. In a pipe and in JSON each file is a session.
 `
 
 // listFlags are the flags of list.
@@ -34,7 +37,7 @@ type listFlags struct {
 	cli.Period
 	cwd, project, sort, links string
 	named, missing, subagents bool
-	text, long                bool
+	text, long, copies        bool
 	limit                     int
 	limited                   bool // -n was given
 }
@@ -54,6 +57,7 @@ func bindList(flags *pflag.FlagSet) cli.Runner {
 	f.Bind(flags, "sessions active", "sessions last active")
 	flags.BoolVar(&f.named, "named", false, "only sessions with a name")
 	flags.BoolVar(&f.missing, "missing", false, "only sessions whose file is gone")
+	flags.BoolVar(&f.copies, "copies", false, "files with the same bytes one by one")
 	flags.BoolVar(&f.subagents, "subagents", false, "also the sessions of subagents")
 	cli.BindChoice(flags, &f.sort, "sort", "", "order: `BY`", session.Sorts[:]...)
 	flags.IntVarP(&f.limit, "limit", "n", 0, "show at most `N` sessions, 0 for all (default all, a screenful on a terminal)")
@@ -92,6 +96,7 @@ func (f *listFlags) options(c *cli.Call) (session.ListOptions, error) {
 	o := session.ListOptions{
 		Named: f.named, Missing: f.missing, Subagents: f.subagents,
 		Text: f.text && asJSON, Brief: !asJSON && !f.long, Sort: f.sort, Limit: f.limit,
+		Fold: c.LaysOut() && !asJSON && !f.copies,
 	}
 	if f.limit < 0 {
 		return o, cli.UsageErrorf("-n is a number of sessions, not %d", f.limit)

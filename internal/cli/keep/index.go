@@ -14,6 +14,7 @@ import (
 	"piarchive/internal/documents"
 	"piarchive/internal/ingest"
 	"piarchive/internal/query"
+	"piarchive/internal/terminal"
 )
 
 const indexHelp = `Reads what is new in the session files below each ROOT, and nothing twice.
@@ -98,6 +99,9 @@ func (o *indexOptions) run(ctx context.Context, c *cli.Call) error {
 	report, err := place.Update(ctx, ingest.Options{Roots: found, Full: o.full, Wait: o.wait})
 	if err != nil {
 		return cli.Explained(err)
+	}
+	if report.Excluded > 0 {
+		c.Talk("%s of excluded projects left out; piarchive config names them", terminal.Counted(report.Excluded, "file"))
 	}
 	if err := o.print(ctx, c, report); err != nil || !o.strict {
 		return err

@@ -1,5 +1,5 @@
 // Package read has the commands that read one session: show, tree, path, children,
-// context, labels, entry and resume.
+// context, labels, lineage, entry and resume.
 //
 // Each constructor returns the row of one command, and [GoOn] does what resume does
 // for a session that was picked. What takes SESSION or SESSION@LINE resolves it

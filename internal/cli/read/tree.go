@@ -24,10 +24,10 @@ which is never folded.
 
 With --json: {"schema","session","leafId","nodes":[{"id","line","parentId",
 "depth","type","role","label","labelTimestamp","timestamp","preview","active",
-"asked","childCount","copies"}],"lost":[…]}, depth first as pi's getTree has them;
-asked is true of the entry of SESSION@LINE; lost are entries that no root leads
-to, because they are their own ancestors. --depth leaves out the same entries as
-in the picture.
+"asked","childCount","copies"}],"lost":[…]}, depth first as pi's getTree has
+them; asked is true of the entry of SESSION@LINE; lost are entries that no root
+leads to, because they are their own ancestors. --depth leaves out the same
+entries as in the picture.
 `
 
 // Tree is the command tree.

@@ -129,12 +129,19 @@ func (f *scheduleFlags) job(c *cli.Call) (schedule.Job, error) {
 		return schedule.Job{}, fmt.Errorf("schedule: find the path of this program: %w", err)
 	}
 	job := schedule.Job{Command: []string{program, "--db", c.DB}, Every: f.every}
-	for _, root := range c.Roots {
+	typed := c.Roots
+	if c.FromFile("roots") { // which the job reads as well
+		typed = nil
+	}
+	for _, root := range typed {
 		job.Command = append(job.Command, "--root", root)
 	}
 	job.Command = append(job.Command, "index", "-q")
 	if c.Home != "" {
 		job.Environ = append(job.Environ, "HOME="+c.Home)
+	}
+	if dir := c.Getenv("XDG_CONFIG_HOME"); dir != "" { // where the settings are
+		job.Environ = append(job.Environ, "XDG_CONFIG_HOME="+dir)
 	}
 	if len(c.Roots) == 0 {
 		job.Environ = append(job.Environ, variables(c)...)

@@ -113,7 +113,7 @@ func (s *session) readAttempts(ctx context.Context, key int64, hits []search.Hit
 	}
 	lo, hi := index.Range(key)
 	var found []attempt
-	err := s.archive.DB().SelectContext(ctx, &found, `SELECT e.id, e.copy_key, `+query.EntryColumns+`, r.is_error OR coalesce(r.exit_code, 0) <> 0 AS failed,
+	err := s.archive.DB().SelectContext(ctx, &found, `SELECT e.id, e.copy_key, `+query.EntryColumns+`, r.is_error AS failed,
  c.id AS "call.id", coalesce(r.call_n, 0) AS "call.n", c.entry_id AS "call.entry_id", c.offset AS "call.offset", c.bytes AS "call.bytes"
  FROM _tool_result r JOIN _entry e ON e.id = r.entry JOIN _entry c ON c.id = iif(r.by_user, e.id, r.call) WHERE r.entry BETWEEN ? AND ? ORDER BY r.entry`, lo, hi)
 	if err != nil {

@@ -71,7 +71,7 @@ func calls(ctx context.Context, a *query.Archive, f Filter, condition string, ar
 	var found []call
 	err := a.DB().SelectContext(ctx, &found, `WITH done(id, n) AS MATERIALIZED (
  SELECT coalesce(call, entry), coalesce(call_n, 0) FROM _tool_result
- WHERE (call IS NOT NULL OR by_user) AND NOT is_error AND coalesce(exit_code, 0) = 0)
+ WHERE (call IS NOT NULL OR by_user) AND NOT is_error)
 SELECT min(e.id) AS id, d.n, e.entry_id, e.offset, e.bytes, coalesce(e.at, s.created_at, 0) AS at
  FROM done d CROSS JOIN _entry e ON e.id = d.id JOIN _session s ON s.id = e.id >> 24 JOIN _source f ON f.id = s.id
  WHERE `+where+` GROUP BY ifnull(e.copy_key, -e.id), d.n ORDER BY 6 DESC, 1 DESC, 2 DESC`, values...)

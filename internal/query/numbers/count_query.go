@@ -3,6 +3,7 @@ package numbers
 import (
 	"cmp"
 	"context"
+	"database/sql/driver"
 	"fmt"
 	"slices"
 	"strings"
@@ -12,7 +13,7 @@ import (
 
 // statsQuery is one question on its way. The rows of a rollup are read one by one
 // and added up here: SQLite sorts what it groups, which takes twice as long. They
-// come in the order of their sessions.
+// come in the order of their sessions, which is that of the table.
 type statsQuery struct {
 	archive  *query.Archive
 	o        StatsOptions
@@ -69,15 +70,16 @@ func (q *statsQuery) prepare(ctx context.Context) error {
 // readSessions reads what keys are made of, for the keys that are about
 // sessions, and in any case which sessions are those of subagents.
 func (q *statsQuery) readSessions(ctx context.Context) error {
-	columns, where := "", " WHERE s.kind <> 'session'"
+	const every = "_session s JOIN _source f ON f.id = s.id"
+	columns, from := "", "_session s INDEXED BY session_subagent WHERE s.kind <> 'session'"
 	switch q.o.By {
 	case "project", "system":
-		columns, where = refColumns, ""
+		columns, from = refColumns, every
 	case "session":
-		columns, where = refColumns+", coalesce(substr(s.first_message, 1, 400), '') AS first", ""
+		columns, from = refColumns+", coalesce(substr(s.first_message, 1, 400), '') AS first", every
 	}
 	var list []statsSession
-	err := q.archive.DB().SelectContext(ctx, &list, `SELECT s.id AS key, s.kind <> 'session' AS subagent`+columns+` FROM _session s JOIN _source f ON f.id = s.id`+where)
+	err := q.archive.DB().SelectContext(ctx, &list, `SELECT s.id AS key, s.kind <> 'session' AS subagent`+columns+` FROM `+from)
 	if err != nil {
 		return fmt.Errorf("count what the sessions hold: %w", err)
 	}
@@ -172,25 +174,10 @@ func (q *statsQuery) read(ctx context.Context) error {
 			columns, ids = append(columns, "t."+column), append(ids, ID(id))
 		}
 	}
-	rows, err := q.archive.DB().QueryContext(ctx, `SELECT `+strings.Join(columns, ", ")+` FROM `+table+` t WHERE `+q.where+` ORDER BY t.session`, q.args...)
-	if err != nil {
-		return fmt.Errorf("add up what was used: %w", err)
-	}
-	defer rows.Close()
-	// Numbers are read as they come: into variables of their type database/sql
-	// goes by way of text.
-	values := make([]any, fixed+len(ids))
-	into := make([]any, len(values))
-	for i := range values {
-		into[i] = &values[i]
-	}
-	integer := func(i int) int64 {
-		n, _ := values[i].(int64)
-		return n
-	}
-	for rows.Next() {
-		if err := rows.Scan(into...); err != nil {
-			return fmt.Errorf("add up what was used: %w", err)
+	err := q.archive.EachRow(ctx, columns, `FROM `+table+` t WHERE `+q.where, q.args, func(values []driver.Value) error {
+		integer := func(i int) int64 {
+			n, _ := values[i].(int64)
+			return n
 		}
 		var s Sums
 		for i, id := range ids {
@@ -202,8 +189,9 @@ func (q *statsQuery) read(ctx context.Context) error {
 		provider, _ := values[4].(string)
 		model, _ := values[5].(string)
 		q.add(integer(0), q.key(integer(0), integer(1), provider, model), integer(2) != 0, integer(3) != 0, s)
-	}
-	if err := rows.Err(); err != nil {
+		return nil
+	})
+	if err != nil {
 		return fmt.Errorf("add up what was used: %w", err)
 	}
 	return nil

@@ -240,13 +240,19 @@ func (s *search) present(ctx context.Context, hits []*Hit) error {
 	if err := readTexts(ctx, s.archive, hits); err != nil {
 		return err
 	}
+	width := cmp.Or(s.options.Snippet, 160)
 	for _, h := range hits {
-		h.Where, h.Snippet, h.Ranges = snippet(h.texts, s.plan.Within, s.plan.Spans, s.plan.Quotes, cmp.Or(s.options.Snippet, 160))
+		h.Where, h.Snippet, h.Ranges = snippet(h.texts, s.plan.Within, s.plan.Spans, s.plan.Quotes, width)
+		if h.failed && len(h.Ranges) == 0 {
+			if where, line := failure(h.texts, s.plan.Within, width); line != "" {
+				h.Where, h.Snippet = where, line
+			}
+		}
 		if h.failed && (h.Where == "notes" || h.Where == "output") {
 			h.Where = "error"
 		}
 		if h.texts = nil; h.Rung == rungID && h.Entry == nil && h.Snippet == "" {
-			h.Where, h.Snippet, _ = snippet(&[6]string{5: h.Session.Title()}, s.plan.Within, s.plan.Spans, nil, cmp.Or(s.options.Snippet, 160))
+			h.Where, h.Snippet, _ = snippet(&[6]string{5: h.Session.Title()}, s.plan.Within, s.plan.Spans, nil, width)
 		}
 	}
 	if err := findBranches(ctx, s.archive, hits); err != nil {

@@ -1,6 +1,7 @@
 package search
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -37,6 +38,27 @@ func snippet(text *[6]string, within question.ColumnSet, find func(string) []wor
 	}
 	line, ranges = fragments(text[best], spans, width)
 	return question.ColumnName(best), line, ranges
+}
+
+// failureSign is what the line of an output has that tells of a failure.
+const failureSign = `(?i)error|fail|fatal|panic|exception|traceback|cannot|can't|unable|denied|no such|not found|invalid|exit(ed)? (with )?(code|status)`
+
+// failure is what an entry tells of its failure, of the columns that were looked in:
+// its message, else its output from the first line on that speaks of one.
+func failure(text *[6]string, within question.ColumnSet, width int) (where, line string) {
+	for _, c := range [...]int{5, 0} {
+		if text[c] == "" || !within.Has(c) {
+			continue
+		}
+		from := 0
+		if sign := regexp.MustCompile(failureSign).FindStringIndex(text[c]); sign != nil {
+			from = 1 + strings.LastIndexByte(text[c][:sign[0]], '\n')
+		}
+		if line, _ = cut(text[c], nil, from, width); line != "" {
+			return question.ColumnName(c), line
+		}
+	}
+	return "", ""
 }
 
 // merit counts how many of the patterns a column holds; a quoted text to the

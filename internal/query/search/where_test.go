@@ -123,13 +123,13 @@ file:a.go
 file:a.go x
     MATCH "x" AND EXISTS (SELECT 1 FROM _file_touch t WHERE t.entry = e.id AND lower(t.path) GLOB ?) [*a.go*]
 project:.
-    e.id >> 24 IN (SELECT s.id FROM _session s JOIN _source f ON f.id = s.id WHERE (s.cwd = ? OR substr(s.cwd, 1, ?) IN (?, ?))) [/here 6 /here/ /here\]
+    e.id >> 24 IN (SELECT s.id FROM _session s JOIN _source f ON f.id = s.id WHERE (s.cwd = ? OR s.cwd >= ? AND s.cwd < ? OR s.cwd >= ? AND s.cwd < ?)) [/here /here/ /here0 /here\ /here]]
 project:/src/orbit/
-    e.id >> 24 IN (SELECT s.id FROM _session s JOIN _source f ON f.id = s.id WHERE (s.cwd = ? OR substr(s.cwd, 1, ?) IN (?, ?))) [/src/orbit 11 /src/orbit/ /src/orbit\]
+    e.id >> 24 IN (SELECT s.id FROM _session s JOIN _source f ON f.id = s.id WHERE (s.cwd = ? OR s.cwd >= ? AND s.cwd < ? OR s.cwd >= ? AND s.cwd < ?)) [/src/orbit /src/orbit/ /src/orbit0 /src/orbit\ /src/orbit]]
 project:orb
-    e.id >> 24 IN (SELECT s.id FROM _session s JOIN _source f ON f.id = s.id WHERE lower(s.cwd) GLOB ?) [*orb*]
+    e.id >> 24 IN (SELECT s.id FROM _session s JOIN _source f ON f.id = s.id WHERE s.cwd IN (SELECT cwd FROM (WITH RECURSIVE p(cwd) AS (SELECT min(cwd) FROM _session UNION ALL SELECT (SELECT min(cwd) FROM _session WHERE cwd > p.cwd) FROM p WHERE p.cwd IS NOT NULL) SELECT cwd FROM p) WHERE lower(cwd) GLOB ?)) [*orb*]
 project:/src/*
-    e.id >> 24 IN (SELECT s.id FROM _session s JOIN _source f ON f.id = s.id WHERE lower(s.cwd) GLOB ?) [/src/*]
+    e.id >> 24 IN (SELECT s.id FROM _session s JOIN _source f ON f.id = s.id WHERE s.cwd IN (SELECT cwd FROM (WITH RECURSIVE p(cwd) AS (SELECT min(cwd) FROM _session UNION ALL SELECT (SELECT min(cwd) FROM _session WHERE cwd > p.cwd) FROM p WHERE p.cwd IS NOT NULL) SELECT cwd FROM p) WHERE lower(cwd) GLOB ?)) [/src/*]
 system:pi
     e.id >> 24 IN (SELECT s.id FROM _session s JOIN _source f ON f.id = s.id WHERE lower(s.system) = ?) [pi]
 is:missing

@@ -43,6 +43,7 @@ type Info struct {
 	First    string   // first message; NoMessages where no user said anything
 	Text     string   // all that users and assistants said, where asked for
 	Depth    int      // sorted as threads: how many listed sessions stand above it
+	Copies   []string // paths of other files with the same bytes, where these are folded
 
 	Details
 }
@@ -79,6 +80,7 @@ type ListOptions struct {
 	Subagents    bool   // also the sessions of subagents
 	Text         bool   // fill Info.Text
 	Brief        bool   // without Info.Details
+	Fold         bool   // of files with the same bytes only one, with Info.Copies
 	Sort         string // one of Sorts; "" is relevance with a query, else recent
 	Limit        int    // 0: no limit
 }
@@ -86,14 +88,26 @@ type ListOptions struct {
 // List returns the sessions asked for, and how many there are without the limit.
 func List(ctx context.Context, a *query.Archive, o ListOptions) (sessions []*Info, total int, err error) {
 	where, args := filtered(a, o)
-	before := 0 // sessions behind the page, which are not read
-	if o.latestPage() {
-		if where, args, before, err = page(ctx, a, o.Limit, where, args); err != nil {
+	var copies map[int64][]string
+	if o.Fold {
+		var hidden []int64
+		if hidden, copies, err = foldCopies(ctx, a, where, args); err != nil {
+			return nil, 0, err
+		}
+		if len(hidden) > 0 {
+			where, args = where+" AND s.id NOT IN (SELECT value FROM json_each(?))", append(slices.Clip(args), query.List(hidden))
+		}
+	}
+	if o.paged() {
+		if where, args, total, err = page(ctx, a, o, where, args); err != nil {
 			return nil, 0, err
 		}
 	}
 	if sessions, err = readInfos(ctx, a, where, args); err != nil {
 		return nil, 0, err
+	}
+	for _, s := range sessions {
+		s.Copies = copies[s.Key]
 	}
 	var scores []float64
 	if !o.Query.Empty() {
@@ -105,7 +119,7 @@ func List(ctx context.Context, a *query.Archive, o ListOptions) (sessions []*Inf
 	if err := sortSessions(sessions, scores, o.Sort); err != nil {
 		return nil, 0, err
 	}
-	total = len(sessions) + before
+	total = max(total, len(sessions))
 	if o.Limit > 0 && len(sessions) > o.Limit {
 		sessions = sessions[:o.Limit]
 	}
@@ -145,7 +159,7 @@ func filtered(a *query.Archive, o ListOptions) (string, []any) {
 		args = append(args, values...)
 	}
 	if !o.Subagents {
-		add("s.kind = 'session'")
+		add(notSubagent)
 	}
 	if o.CWD != "" {
 		add("s.cwd = ?", o.CWD)
@@ -165,35 +179,70 @@ func filtered(a *query.Archive, o ListOptions) (string, []any) {
 	return strings.Join(terms, " AND "), args
 }
 
-// latestPage reports whether the latest sessions are asked for, and no more than
-// some of them.
-func (o ListOptions) latestPage() bool {
-	return o.Limit > 0 && o.Query.Empty() && slices.Contains([]string{"", "recent", "relevance"}, o.Sort)
+// indexed are the columns that an order of the list begins with, and the index that
+// has them. What they leave equal is sorted by the file.
+var indexed = map[string]struct{ columns, index string }{
+	"":          {"s.modified_at", "session_by_modified"},
+	"recent":    {"s.modified_at", "session_by_modified"},
+	"relevance": {"s.modified_at", "session_by_modified"},
+	"created":   {"s.created_at, s.modified_at", "session_by_created"},
+	"messages":  {"s.n_messages, s.modified_at", "session_by_messages"},
+	"cost":      {"s.cost, s.modified_at", "session_by_cost"},
 }
 
-// page narrows a condition to the latest sessions, limit of them or a few more that
-// are as old as the last of these, and returns how many there are before these.
-func page(ctx context.Context, a *query.Archive, limit int, where string, args []any) (string, []any, int, error) {
-	var dates []struct {
-		Modified *int64 `db:"modified_at"`
-	}
-	err := a.DB().SelectContext(ctx, &dates, `SELECT s.modified_at FROM _session s CROSS JOIN _source f ON f.id = s.id WHERE `+where+`
- ORDER BY s.modified_at DESC LIMIT 1 OFFSET ?`, append(slices.Clip(args), limit-1)...)
-	if err == nil && (len(dates) == 0 || dates[0].Modified == nil) {
-		return where, args, 0, nil // all are read
-	}
-	var before int
-	if err == nil {
-		args = append(slices.Clip(args), *dates[0].Modified)
-		// All of them, for they lie one behind the other in the table and not in its index.
-		err = a.DB().GetContext(ctx, &before, `SELECT count(*) FROM _session s NOT INDEXED CROSS JOIN _source f ON f.id = s.id WHERE `+where+`
- AND (s.modified_at < ? OR s.modified_at IS NULL)`, args...)
-	}
-	if err != nil {
-		return "", nil, 0, fmt.Errorf("find the latest sessions: %w", err)
-	}
-	return where + " AND s.modified_at >= ?", args, before, nil
+// paged reports whether no more than some sessions are asked for, in an order that has
+// an index.
+func (o ListOptions) paged() bool {
+	return o.Limit > 0 && o.Query.Empty() && indexed[o.Sort].index != ""
 }
+
+// page narrows a condition to the first sessions in an order, limit of them or a few
+// more that are equal to the last of these, and returns how many meet it as it was.
+func page(ctx context.Context, a *query.Archive, o ListOptions, where string, args []any) (string, []any, int, error) {
+	total, all, err := count(ctx, a, where, args)
+	if err != nil || total <= o.Limit {
+		return where, args, total, err
+	}
+	order := indexed[o.Sort]
+	from := "_session s JOIN _source f ON f.id = s.id"
+	if total*total/o.Limit > all { // so many that a page of them comes sooner along the order than by sorting them
+		from = "_session s INDEXED BY " + order.index + " CROSS JOIN _source f ON f.id = s.id"
+	}
+	columns := strings.Split(order.columns+", f.mtime_ns", ", ")
+	last, into := make([]any, len(columns)), make([]any, len(columns))
+	for i := range last {
+		into[i] = &last[i]
+	}
+	row := a.DB().QueryRowContext(ctx, `SELECT `+strings.Join(columns, ", ")+` FROM `+from+` WHERE `+where+
+		` ORDER BY `+strings.Join(columns, " DESC, ")+` DESC LIMIT 1 OFFSET ?`, append(slices.Clip(args), o.Limit-1)...)
+	if err := row.Scan(into...); err != nil {
+		return "", nil, 0, fmt.Errorf("find the first sessions: %w", err)
+	}
+	if slices.Contains(last, nil) {
+		return where, args, total, nil // those that lack a value are all equal
+	}
+	where += " AND " + columns[0] + " >= ? AND (" + strings.Join(columns, ", ") + ") >= (" + strings.Repeat("?, ", len(columns)-1) + "?)"
+	return where, append(append(slices.Clip(args), last[0]), last...), total, nil // the first term is for the index
+}
+
+// count counts the sessions that meet a condition, and all there are. It looks at files
+// only where the condition is about them.
+func count(ctx context.Context, a *query.Archive, where string, args []any) (total, all int, err error) {
+	met := `SELECT count(*) FROM _session s WHERE ` + where
+	switch {
+	case where == "1 AND "+notSubagent:
+		met = `SELECT (SELECT count(*) FROM _session) - (SELECT count(*) FROM _session INDEXED BY session_subagent WHERE kind <> 'session')`
+	case strings.Contains(where, "f."):
+		met = `SELECT count(*) FROM _session s JOIN _source f ON f.id = s.id WHERE ` + where
+	}
+	row := a.DB().QueryRowContext(ctx, `SELECT (`+met+`), (SELECT count(*) FROM _session)`, args...)
+	if err := row.Scan(&total, &all); err != nil {
+		return 0, 0, fmt.Errorf("count the sessions: %w", err)
+	}
+	return total, all, nil
+}
+
+const notSubagent = "s.kind = 'session'"
 
 // readInfos reads what filtering and sorting need, in no order.
 func readInfos(ctx context.Context, a *query.Archive, where string, args []any) ([]*Info, error) {

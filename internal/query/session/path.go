@@ -288,6 +288,23 @@ func Leaf(ctx context.Context, a *query.Archive, session int64) (int64, error) {
 	return leaf[0], nil
 }
 
+// Extent is how much a session holds, copies in its own file aside.
+type Extent struct {
+	Messages int `db:"messages"` // of every branch
+	Branches int `db:"n_leaves"`
+}
+
+// ReadExtent tells how much a session holds.
+func ReadExtent(ctx context.Context, a *query.Archive, session int64) (e Extent, err error) {
+	lo, hi := index.Range(session)
+	err = a.DB().GetContext(ctx, &e, `SELECT n_leaves, (SELECT count(*) FROM _entry WHERE id BETWEEN ? AND ? AND type = 'message' AND dup_of IS NULL) AS messages
+ FROM _session WHERE id = ?`, lo+1, hi, session)
+	if err != nil {
+		return e, fmt.Errorf("count the messages of a session: %w", err)
+	}
+	return e, nil
+}
+
 // FindRow is [FindEntry] for the row alone; the leaf of a session without entries
 // is 0.
 func FindRow(ctx context.Context, a *query.Archive, session query.SessionRef, ref string) (int64, error) {

@@ -1,0 +1,191 @@
+// Package segments builds the full-text index as FTS5 would, for an archive that is made
+// anew: it takes texts and gives the rows of FTS5's own tables. FTS5 compiled to Go takes
+// half the time of such a build; this takes a fifth of that.
+//
+// # Ways in
+//
+// A [Builder] takes one text after the other ([Builder.Add]) and gathers, word by word,
+// where it stands. [Builder.Flush] hands what was gathered to [Tables] as one segment,
+// then the record of segments and the averages. What the parts of the format are is told
+// in package postings, which reads them; here is how FTS5 writes them, in version 4 of the
+// format, for a table without content whose rows can be deleted.
+//
+// # Invariants
+//
+// The rows come in ascending order; where one does not, the caller flushes first. What is
+// written is byte for byte what FTS5 writes for the same texts and the same flushes: its
+// integrity check passes, and it goes on deleting, inserting and merging.
+package segments
+
+import (
+	"bytes"
+
+	"piarchive/internal/words"
+)
+
+// Columns is the number of columns of the full-text table.
+const Columns = 6
+
+// Tables takes rows of FTS5's tables.
+type Tables interface {
+	Data(id int64, block []byte) error                 // a page of fts_data, new or replaced
+	Index(segment int, term []byte, page int64) error  // of fts_idx
+	Size(row int64, tokens []byte, origin int64) error // of fts_docsize
+}
+
+// Builder gathers texts. It serves one goroutine, and no other writer may write the index.
+type Builder struct {
+	to       Tables
+	reader   words.Stored
+	terms    terms
+	waiting  tokens
+	rows     int    // gathered
+	last     int64  // row
+	cookie   []byte // of the configuration
+	segments []segment
+	total    int64 // rows, those gathered among them
+	tokens   [Columns]int64
+	page     writer
+}
+
+// segment is what the record of segments says of one.
+type segment struct{ leaves, rows int }
+
+// mark is that of the layout of the record of segments.
+const mark = "\xFF\x00\x00\x01"
+
+// New returns a builder for an index in which nothing was ever written, by its record of
+// segments and the version that its configuration names; nil where these are not of the
+// format that is written here.
+func New(to Tables, structure []byte, version int) *Builder {
+	const none = mark + "\x00\x00\x00" // no level, no segment, no write
+	if version != 4 || len(structure) < 4 || string(structure[4:]) != none {
+		return nil
+	}
+	return &Builder{to: to, cookie: bytes.Clone(structure[:4]), waiting: tokens{hashes: make([]uint64, 0, 64)}}
+}
+
+// Bytes is about how much memory the gathered words take.
+func (b *Builder) Bytes() int { return b.terms.bytes }
+
+// Last is the last row that was added.
+func (b *Builder) Last() int64 { return b.last }
+
+// Add takes the text of a row, as it would be inserted.
+func (b *Builder) Add(row int64, columns [Columns]string) error {
+	b.rows, b.total, b.last = b.rows+1, b.total+1, row
+	var sizes []byte
+	for column, text := range columns {
+		n := 0
+		b.reader.Each(text, func(token []byte) {
+			b.waiting.put(token)
+			if n++; len(b.waiting.ends) == cap(b.waiting.hashes) {
+				b.take(row, column, n)
+			}
+		})
+		b.take(row, column, n)
+		sizes = appendVarint(sizes, uint64(n))
+		b.tokens[column] += int64(n)
+	}
+	return b.to.Size(row, sizes, int64(len(b.segments)+1))
+}
+
+// take adds the tokens that wait; behind them stands the nth of the column.
+func (b *Builder) take(row int64, column, nth int) {
+	b.terms.warm(&b.waiting)
+	at, from := nth-len(b.waiting.ends), 0
+	for i, end := range b.waiting.ends {
+		l := b.terms.find(b.waiting.text[from:end], b.waiting.hashes[i])
+		before := len(l.data)
+		l.add(row, int32(column), int32(at+i))
+		b.terms.bytes += len(l.data) - before
+		from = end
+	}
+	b.waiting.text, b.waiting.ends = b.waiting.text[:0], b.waiting.ends[:0]
+}
+
+// Flush writes what was gathered. It does nothing where that is nothing.
+func (b *Builder) Flush() error {
+	if b.rows == 0 {
+		return nil
+	}
+	if err := b.to.Data(averagesRow, b.averages()); err != nil || b.terms.n == 0 {
+		return err
+	}
+	w := &b.page
+	w.begin(b.to, len(b.segments)+1)
+	key := []byte{'0'} // of the main index: there are others for prefixes
+	for _, l := range b.terms.sorted() {
+		l.end()
+		if err := w.term(append(key[:1], l.data[:l.term]...), l.data[l.term:]); err != nil {
+			return err
+		}
+	}
+	leaves, err := w.finish()
+	if err != nil {
+		return err
+	}
+	b.segments = append(b.segments, segment{leaves, b.rows})
+	b.terms.clear()
+	b.rows = 0
+	return b.to.Data(structureRow, b.structure())
+}
+
+const (
+	averagesRow  = 1
+	structureRow = 10
+)
+
+func (b *Builder) averages() []byte {
+	record := appendVarint(nil, uint64(b.total))
+	for _, n := range b.tokens {
+		record = appendVarint(record, uint64(n))
+	}
+	return record
+}
+
+// structure has all segments on one level, the oldest first. The origin of a segment,
+// and of the rows in it, is its number.
+func (b *Builder) structure() []byte {
+	record := append(bytes.Clone(b.cookie), mark...)
+	levels, written, merging := 1, 0, 0 // what is written counts for automatic merges alone
+	for _, n := range []int{levels, len(b.segments), written, merging, len(b.segments)} {
+		record = appendVarint(record, uint64(n))
+	}
+	for i, s := range b.segments {
+		id, first, origin, tombstonePages, tombstones := i+1, 1, i+1, 0, 0
+		for _, n := range []int{id, first, s.leaves, origin, origin, tombstonePages, tombstones, s.rows} {
+			record = appendVarint(record, uint64(n))
+		}
+	}
+	return record
+}
+
+// appendVarint writes one of SQLite's variable-length integers, below 1<<56.
+func appendVarint(dst []byte, v uint64) []byte {
+	switch {
+	case v < 1<<7:
+		return append(dst, byte(v))
+	case v < 1<<14:
+		return append(dst, byte(v>>7)|0x80, byte(v&0x7F))
+	}
+	for shift := 49; shift > 0; shift -= 7 {
+		if v>>shift > 0 {
+			dst = append(dst, byte(v>>shift)|0x80)
+		}
+	}
+	return append(dst, byte(v&0x7F))
+}
+
+// shared is how many bytes a and b begin with alike.
+func shared(a, b []byte) int {
+	n := min(len(a), len(b))
+	if bytes.Equal(a[:n], b[:n]) {
+		return n
+	}
+	i := 0
+	for a[i] == b[i] {
+		i++
+	}
+	return i
+}
