@@ -11,6 +11,7 @@ import (
 	"piarchive/internal/index"
 	"piarchive/internal/jsonl"
 	"piarchive/internal/places"
+	"piarchive/internal/rows"
 	"piarchive/internal/words"
 )
 
@@ -40,7 +41,7 @@ type job struct {
 // age is a key that sorts sessions by age: the time in the name of the file, where
 // programs put it, else the file's own.
 func (j *job) age() string {
-	name := baseName(j.found.Path)
+	name := places.BaseName(j.found.Path)
 	if len(name) > 19 && name[4] == '-' && name[7] == '-' && name[10] == 'T' && name[0] == '2' {
 		return name[:19]
 	}
@@ -291,8 +292,8 @@ func (l *lookups) line(ctx context.Context, source int64, at seen) ([]byte, erro
 	return l.raw.Read(ctx, nil, source, at.offset, at.bytes)
 }
 
-func (l *lookups) call(ctx context.Context, source int64, callID string) (*callRef, error) {
-	var found []callRef
+func (l *lookups) call(ctx context.Context, source int64, callID string) (*rows.Call, error) {
+	var found []rows.Call
 	lo, hi := index.Range(source)
 	err := sqlx.SelectContext(ctx, l.old, &found, `SELECT entry, n FROM _tool_call WHERE entry BETWEEN ? AND ? AND call_id = ? ORDER BY entry DESC, n DESC LIMIT 1`, lo, hi, callID)
 	if err != nil || len(found) == 0 {

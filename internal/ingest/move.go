@@ -92,7 +92,7 @@ func likely(f places.Found, sized, numbered []*index.Source) []*index.Source {
 			ranked[0] = append(ranked[0], s)
 		}
 	}
-	name := baseName(f.Path)
+	name := places.BaseName(f.Path)
 	for _, s := range sized {
 		rank := 3
 		switch {
@@ -100,7 +100,7 @@ func likely(f places.Found, sized, numbered []*index.Source) []*index.Source {
 			continue // is there already
 		case s.MtimeNs == f.MtimeNs:
 			rank = 1
-		case baseName(s.Path) == name:
+		case places.BaseName(s.Path) == name:
 			rank = 2
 		}
 		ranked[rank] = append(ranked[rank], s)

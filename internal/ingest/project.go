@@ -9,14 +9,9 @@ import (
 	"piarchive/internal/index"
 	"piarchive/internal/jsonl"
 	"piarchive/internal/places"
+	"piarchive/internal/rows"
 	"piarchive/internal/words"
 )
-
-// callRef names a tool call: the entry that makes it, and its place there.
-type callRef struct {
-	Entry int64 `db:"entry"`
-	N     int   `db:"n"`
-}
 
 // projection reads one source from start on and makes its rows. It reads no byte
 // twice: the file may change at any moment, and what is stored must fit together.
@@ -33,9 +28,9 @@ type projection struct {
 	lines  *fileLines // when set, of all that is read
 	emit   func(row any) error
 
-	maker  rowMaker
+	maker  rows.Maker
 	ids    map[string]seen
-	calls  map[string]callRef
+	calls  map[string]rows.Call
 	moves  map[int64]int64
 	fresh  int   // entries whose line repeats none
 	last   int64 // offset of the last entry
@@ -62,14 +57,14 @@ type outcome struct {
 // run reads the source. jsonl.ErrRestart means that rows already emitted are
 // void and the caller has to run again with the options of the scanner.
 func (p *projection) run(ctx context.Context, options jsonl.Options) (*outcome, *jsonl.Scanner, error) {
-	p.ids, p.calls, p.moves, p.err = map[string]seen{}, map[string]callRef{}, map[int64]int64{}, nil
+	p.ids, p.calls, p.moves, p.err = map[string]seen{}, map[string]rows.Call{}, map[int64]int64{}, nil
 	p.fresh, p.last, p.titled = 0, 0, p.start.Resume != nil
 	send := func(row any) {
 		if p.err == nil {
 			p.err = p.emit(row)
 		}
 	}
-	p.maker = rowMaker{source: p.source, path: p.found.Path, feeder: p.feeder, emit: send}
+	p.maker = rows.Maker{Source: p.source, Path: p.found.Path, Feeder: p.feeder, Emit: send}
 	begun := p.before[len(p.before)-int(p.start.Watermark%index.BlockSize):]
 	packer := index.NewPacker(p.source, p.start.Watermark, begun, func(b *index.Block) { send(b) })
 	proven := newProof(p.start, p.before)
@@ -134,7 +129,7 @@ func (p *projection) finish(ctx context.Context, scan *jsonl.Scanner, out *outco
 	}
 	p.title(scan)
 	out.entries = p.fresh - len(p.moves)
-	out.session = p.maker.session(scan, p.found)
+	out.session = p.maker.Session(scan, p.found)
 	last := scan.Summary().Leaf
 	if last == "" {
 		last = scan.Last()
@@ -151,7 +146,7 @@ func (p *projection) finish(ctx context.Context, scan *jsonl.Scanner, out *outco
 func (p *projection) title(scan *jsonl.Scanner) {
 	if h, at := scan.Header(); h != nil && !p.titled {
 		p.titled = true
-		p.maker.header(h, at, scan.Slot())
+		p.maker.Header(h, at, scan.Slot())
 	}
 }
 
@@ -195,7 +190,7 @@ func (p *projection) entry(ctx context.Context, scan *jsonl.Scanner, e *jsonl.En
 		p.ids[e.ID] = seen{row: row, sum: scan.LineSum()}
 		p.fresh++
 	}
-	p.maker.entry(e, parent, dupOf)
+	p.maker.Entry(e, parent, dupOf)
 	if dupOf == nil {
 		if err := p.tools(ctx, e, row); err != nil {
 			return err
@@ -208,13 +203,13 @@ func (p *projection) entry(ctx context.Context, scan *jsonl.Scanner, e *jsonl.En
 func (p *projection) tools(ctx context.Context, e *jsonl.Entry, row int64) error {
 	for n, c := range e.Calls {
 		if c.ID != "" {
-			p.calls[c.ID] = callRef{row, n}
+			p.calls[c.ID] = rows.Call{Entry: row, N: n}
 		}
 	}
 	if e.Result == nil {
 		return nil
 	}
-	var call *callRef
+	var call *rows.Call
 	if ref, ok := p.calls[e.Result.CallID]; ok {
 		call = &ref
 	} else if p.start.Resume != nil && e.Result.CallID != "" {
@@ -223,7 +218,7 @@ func (p *projection) tools(ctx context.Context, e *jsonl.Entry, row int64) error
 			return err
 		}
 	}
-	p.maker.result(e, call)
+	p.maker.Result(e, call)
 	return nil
 }
 

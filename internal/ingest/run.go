@@ -11,7 +11,7 @@
 //
 // Session files are only read. What cannot be read or decoded is a problem that the
 // archive records, and ends no run. What the archive holds of a file that is gone or
-// was rewritten stays in it. An entry becomes rows in one place, rowMaker. A run holds
+// was rewritten stays in it. An entry becomes rows in one place, [rows.Maker]. A run holds
 // the lock; where nothing is new it writes nothing.
 package ingest
 

@@ -68,3 +68,13 @@ func Elsewhere(path string) []string {
 	agent := filepath.Dir(filepath.Dir(Live(path)))
 	return []string{filepath.Join(agent, importArchive), filepath.Join(agent, "agent", openclaw.Name)}
 }
+
+// BaseName is the name of a file, whichever system its path is of.
+func BaseName(path string) string {
+	for i := len(path) - 1; i >= 0; i-- {
+		if path[i] == '/' || path[i] == '\\' {
+			return path[i+1:]
+		}
+	}
+	return path
+}

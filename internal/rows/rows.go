@@ -1,4 +1,9 @@
-package ingest
+// Package rows turns the entries of a session into rows of an archive. It is the only
+// place where that is done: a change here means a new schema.Projection.
+//
+// A [Maker] is given the entries of one source in their order, and emits their rows. It
+// reads and writes nothing; who uses it knows which entry is the parent of another.
+package rows
 
 import (
 	"crypto/sha256"
@@ -19,23 +24,29 @@ import (
 // longText is the length up to which the memory of a text is used again.
 const longText = 8 << 20
 
-// rowMaker turns the entries of one source into rows. It is the only place
-// where an entry becomes rows; a change here means a new schema.Projection.
-type rowMaker struct {
-	source int64
-	path   string
-	feeder *words.Feeder // nil: nobody will search
-	buf    []byte
-	emit   func(row any)
+// Maker turns the entries of one source into rows.
+type Maker struct {
+	Source int64
+	Path   string
+	Feeder *words.Feeder // nil: nobody will search
+	Emit   func(row any)
+
+	buf []byte
+}
+
+// Call names a tool call: the entry that makes it, and its place there.
+type Call struct {
+	Entry int64 `db:"entry"`
+	N     int   `db:"n"`
 }
 
 // problemTooManyWords is a fault of an entry's text, not of its line.
 const problemTooManyWords = "too-many-words"
 
-// entry emits the rows of an entry. A repeat of an earlier line has its row and
+// Entry emits the rows of an entry. A repeat of an earlier line has its row and
 // its words in the session list, and nothing that would count twice.
-func (m *rowMaker) entry(e *jsonl.Entry, parent, dupOf *int64) {
-	id := index.ID(m.source, e.Ordinal+1)
+func (m *Maker) Entry(e *jsonl.Entry, parent, dupOf *int64) {
+	id := index.ID(m.Source, e.Ordinal+1)
 	flags := int(e.Flags)
 	if e.Synthetic {
 		flags |= index.FlagSynthetic
@@ -51,18 +62,18 @@ func (m *rowMaker) entry(e *jsonl.Entry, parent, dupOf *int64) {
 	if e.TimeOK {
 		row.At = &e.Time
 	}
-	if dupOf == nil && m.feeder != nil {
+	if dupOf == nil && m.Feeder != nil {
 		row.CopyKey = copyKey(e)
 	}
-	m.emit(row)
+	m.Emit(row)
 	if e.Listing.Text != "" {
-		m.emit(&index.Prose{ID: id, Text: e.Listing.Text})
+		m.Emit(&index.Prose{ID: id, Text: e.Listing.Text})
 	}
 	if dupOf != nil {
 		return
 	}
 	if line := errorLine(e); line != "" {
-		m.emit(&index.ErrorLine{Entry: id, Text: line})
+		m.Emit(&index.ErrorLine{Entry: id, Text: line})
 	}
 	text := e.Text
 	e.Text = jsonl.Text{} // what is made of it takes memory enough
@@ -104,57 +115,57 @@ func errorLine(e *jsonl.Entry) string {
 }
 
 // text emits the full-text row, if there is any text on the line.
-func (m *rowMaker) text(id int64, t jsonl.Text, line int, offset int64) {
+func (m *Maker) text(id int64, t jsonl.Text, line int, offset int64) {
 	columns := t.Columns()
-	if m.feeder == nil || columns == [6]string{} {
+	if m.Feeder == nil || columns == [6]string{} {
 		return
 	}
-	if m.feeder.Fit(columns[:]) {
-		source := m.source
-		m.emit(&index.Problem{Source: &source, Path: m.path, Line: line, Offset: offset, Kind: problemTooManyWords,
+	if m.Feeder.Fit(columns[:]) {
+		source := m.Source
+		m.Emit(&index.Problem{Source: &source, Path: m.Path, Line: line, Offset: offset, Kind: problemTooManyWords,
 			Message: fmt.Sprintf("more than %d different words; what comes behind them is found by regular expressions alone", words.MostWords)})
 	}
 	for i, c := range columns {
 		if c != "" {
-			m.buf = m.feeder.Feed(m.buf[:0], c)
+			m.buf = m.Feeder.Feed(m.buf[:0], c)
 			columns[i] = string(m.buf)
 		}
 	}
 	if cap(m.buf) > longText {
 		m.buf = nil
 	}
-	m.emit(&index.Text{ID: id, Columns: columns})
+	m.Emit(&index.Text{ID: id, Columns: columns})
 }
 
 // facts emits what can be counted and joined.
-func (m *rowMaker) facts(id int64, e *jsonl.Entry) {
+func (m *Maker) facts(id int64, e *jsonl.Entry) {
 	for n, u := range e.Usages {
 		row := tokenUse(id, n, u)
 		if u.Provider == e.Provider && u.Model == e.Model {
 			row.Provider, row.Model = nil, nil // the entry's own
 		}
-		m.emit(row)
+		m.Emit(row)
 	}
 	for n, c := range e.Calls {
-		m.emit(&index.ToolCall{Entry: id, N: n, CallID: optional(c.ID), Name: c.Name, Arguments: c.Arguments, Argument: optional(excerpt(c.Argument))})
+		m.Emit(&index.ToolCall{Entry: id, N: n, CallID: optional(c.ID), Name: c.Name, Arguments: c.Arguments, Argument: optional(excerpt(c.Argument))})
 	}
 	for n, t := range e.Touches {
-		m.emit(&index.Touch{Entry: id, N: n, Op: t.Op, Path: t.Path})
+		m.Emit(&index.Touch{Entry: id, N: n, Op: t.Op, Path: t.Path})
 	}
 	if l := e.Label; l != nil {
-		m.emit(&index.Label{Entry: id, TargetID: l.TargetID, Label: optional(l.Text)})
+		m.Emit(&index.Label{Entry: id, TargetID: l.TargetID, Label: optional(l.Text)})
 	}
 	if c := e.Compaction; c != nil {
 		row := &index.Compaction{Entry: id, FirstKeptID: optional(c.FirstKeptID)}
 		if c.FirstKeptOrdinal >= 0 {
-			kept := index.ID(m.source, c.FirstKeptOrdinal+1)
+			kept := index.ID(m.Source, c.FirstKeptOrdinal+1)
 			row.FirstKept = &kept
 		}
 		if c.TokensBefore > 0 && c.TokensBefore < 1<<53 {
 			tokens := int64(c.TokensBefore)
 			row.TokensBefore = &tokens
 		}
-		m.emit(row)
+		m.Emit(row)
 	}
 }
 
@@ -175,11 +186,11 @@ func tokenUse(id int64, n int, u jsonl.Usage) *index.TokenUse {
 	return row
 }
 
-// result emits the outcome of a tool, joined with the call it answers.
-func (m *rowMaker) result(e *jsonl.Entry, call *callRef) {
+// Result emits the outcome of a tool, joined with the call it answers.
+func (m *Maker) Result(e *jsonl.Entry, call *Call) {
 	r := e.Result
 	row := &index.ToolResult{
-		Entry: index.ID(m.source, e.Ordinal+1), CallID: optional(r.CallID), Name: r.Name,
+		Entry: index.ID(m.Source, e.Ordinal+1), CallID: optional(r.CallID), Name: r.Name,
 		ByUser: r.ByUser, Flagged: r.Flagged, IsError: r.IsError, Truncated: r.Truncated,
 	}
 	if call != nil {
@@ -188,25 +199,25 @@ func (m *rowMaker) result(e *jsonl.Entry, call *callRef) {
 	if r.HasExit {
 		row.ExitCode = &r.Exit
 	}
-	m.emit(row)
+	m.Emit(row)
 }
 
-// header emits the full-text row of the title that stands in front of the
+// Header emits the full-text row of the title that stands in front of the
 // entries.
-func (m *rowMaker) header(h *jsonl.Header, at jsonl.Line, slot *jsonl.TitleSlot) {
+func (m *Maker) Header(h *jsonl.Header, at jsonl.Line, slot *jsonl.TitleSlot) {
 	title := h.Title
 	if slot != nil {
 		title = slot.Title
 	}
-	m.text(index.ID(m.source, 0), jsonl.Text{Notes: title}, at.No, at.Offset)
+	m.text(index.ID(m.Source, 0), jsonl.Text{Notes: title}, at.No, at.Offset)
 }
 
-// session makes the row of the session itself.
-func (m *rowMaker) session(s *jsonl.Scanner, found places.Found) *index.Session {
+// Session makes the row of the session itself.
+func (m *Maker) Session(s *jsonl.Scanner, found places.Found) *index.Session {
 	h, at := s.Header()
 	sum := s.Summary()
 	row := &index.Session{
-		ID: m.source, SessionID: optional(h.ID), Kind: string(places.Session), Format: h.Version, CWD: h.CWD,
+		ID: m.Source, SessionID: optional(h.ID), Kind: string(places.Session), Format: h.Version, CWD: h.CWD,
 		System: sum.System(h, s.Slot(), dottedName(found.Path)), Name: optional(sum.DisplayName(h, s.Slot())),
 		Messages: sum.Messages, Parent: optional(h.Parent), ParentForm: optional(h.ParentForm), Enclosing: optional(found.Enclosing),
 		Models: array(sum.Models), Anomalies: array(sum.Anomalies),
