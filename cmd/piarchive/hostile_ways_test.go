@@ -72,6 +72,7 @@ var hostileWays = map[string]ways{
 	"path":     {text: "path SESSION\npath --json SESSION\npath --bridge SESSION\npath SESSION leaf\n! path SESSION HOSTILE"},
 	"context":  {text: "context SESSION\ncontext SESSION --leaf HOSTILE\n! context HOSTILE"},
 	"children": {text: "children SESSION leaf\nchildren --json SESSION leaf\n! children SESSION HOSTILE"},
+	"lineage":  {text: "? lineage SESSION\n? lineage SESSION --json\n? lineage SESSION --dot\n! lineage HOSTILE"},
 	"labels":   {text: "labels\nlabels SESSION\nlabels --json\nlabels --jsonl\n! labels HOSTILE"},
 	"entry":    {text: "! entry SESSION HOSTILE", data: "entry SESSION @1\nentry SESSION @2\nentry --json SESSION @2\nentry SESSION leaf"},
 	"resume":   {text: "? resume SESSION\n? resume SESSION --json\n? resume SESSION@2\n! resume HOSTILE\n! resume SESSION --exec --copy"},
