@@ -2,6 +2,7 @@ package text
 
 import (
 	"context"
+	"strconv"
 	"strings"
 
 	"piarchive/internal/query"
@@ -12,8 +13,8 @@ import (
 // Lineage draws a family:
 //
 //	● 4a369254  nightterm · resolveTerminalPath cwd fix      2026-01-28
-//	├─ fork c9e8754d  nightterm · resolveTerminalPath        2026-02-02  left at @31, 9 entries of its own
-//	└─ copy c0ffee00  nightterm · resolveTerminalPath        2026-03-30  nothing of its own
+//	├─ fork c9e8754d  nightterm · resolveTerminalPath        2026-02-02  left at @31, 9 of its own
+//	╰─ copy c0ffee00  nightterm · resolveTerminalPath        2026-03-30  nothing of its own
 //
 // The one that was asked for is marked. What does not fit is taken from the titles.
 func (p Page) Lineage(ctx context.Context, a *query.Archive, f *lineage.Family) error {
@@ -57,7 +58,7 @@ func lineagePrefix(open []bool) string {
 		case more:
 			b.WriteString("├─ ")
 		default:
-			b.WriteString("└─ ")
+			b.WriteString("╰─ ")
 		}
 	}
 	return b.String()
@@ -121,5 +122,5 @@ func leftAt(m lineage.Member, lacking bool) string {
 	if lacking {
 		left = "like a sibling to "
 	}
-	return left + m.Left.Entry.Place() + ", " + terminal.Counted(m.Own, "entry") + " of its own"
+	return left + m.Left.Entry.Place() + ", " + strconv.Itoa(m.Own) + " of its own"
 }
