@@ -63,6 +63,9 @@ func (c *Call) printHelp(ctx context.Context) error {
 
 // writeHelp prints help in a window that may be narrower than its lines.
 func (c *Call) writeHelp(ctx context.Context, text string) error {
+	if c.Glyphs().ASCII {
+		text = strings.ReplaceAll(text, "…", "...")
+	}
 	var b strings.Builder
 	for line := range strings.Lines(text) {
 		for _, piece := range terminal.Wrap(strings.TrimSuffix(line, "\n"), c.Width()) {
@@ -78,7 +81,6 @@ func (c *Call) writeHelp(ctx context.Context, text string) error {
 		}
 	}
 	c.Page(ctx)
-	c.Glyphs()
 	_, err := c.Stdout.WriteString(b.String())
 	return err
 }
