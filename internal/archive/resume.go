@@ -38,6 +38,14 @@ func (e *NoDirectory) Error() string {
 	return fmt.Sprintf("resume %s: its directory %s is gone", cmp.Or(e.Session.ID, e.Session.Path), e.Session.CWD)
 }
 
+// Compressed is that no program reads the file of a session; Plain is where it would lie
+// unpacked.
+type Compressed struct{ Path, Plain string }
+
+func (e *Compressed) Error() string {
+	return "resume " + e.Path + ": it is compressed, and no program goes on with it"
+}
+
 // Resume finds out how to go on with a session.
 func Resume(ctx context.Context, a *query.Archive, s query.SessionRef) (r Resumption, err error) {
 	r.Session = s
@@ -51,7 +59,7 @@ func Resume(ctx context.Context, a *query.Archive, s query.SessionRef) (r Resump
 		return r, fmt.Errorf("resume %s: %w", s.Path, ErrNoProgram)
 	}
 	if plain, is := places.Unpacked(s.Path); is {
-		return r, fmt.Errorf("resume %s: it is compressed, and no program goes on with it; unpack it, or write it to %s with `piarchive restore`", s.Path, plain)
+		return r, &Compressed{s.Path, plain}
 	}
 	powerShell := runtime.GOOS == "windows"
 	r.Line = terminal.ShellLine(r.Command, powerShell)

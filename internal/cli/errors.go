@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"runtime"
 
 	"piarchive/internal/archive"
 	"piarchive/internal/documents"
@@ -127,6 +128,9 @@ func Explained(err error) error {
 	if none, ok := errors.AsType[*archive.NoDirectory](err); ok {
 		return WithHint(err, "make it again, or run this where the project is now: "+none.Line)
 	}
+	if packed, ok := errors.AsType[*archive.Compressed](err); ok {
+		return WithHint(err, "this writes "+packed.Plain+" beside it: "+CommandLine("restore", packed.Path))
+	}
 	switch {
 	case errors.Is(err, archive.ErrNoProgram):
 		return WithHint(err, "piarchive show SESSION prints it")
@@ -149,6 +153,11 @@ func Explained(err error) error {
 		return WithHint(err, "you must be allowed to read the archive and to look into its directory; where a log lies beside it (…-wal), also to write there")
 	}
 	return err
+}
+
+// CommandLine is a line that runs piarchive, to be pasted.
+func CommandLine(args ...string) string {
+	return terminal.ShellLine(append([]string{"piarchive"}, args...), runtime.GOOS == "windows")
 }
 
 // writeHint says what to do where an archive cannot be written.

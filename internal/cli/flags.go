@@ -75,7 +75,7 @@ func Given(flags ...bool) int {
 func flagError(flags *pflag.FlagSet, err error) error {
 	if bad, ok := errors.AsType[*pflag.InvalidValueError](err); ok {
 		flag := bad.GetFlag()
-		takes := map[string]string{"int": "a number", "duration": "a duration such as 10s"}[flag.Value.Type()]
+		takes := map[string]string{"int": "a number", "duration": "a duration such as 30s or 10m"}[flag.Value.Type()]
 		if one, ok := flag.Value.(choice); ok {
 			takes = one.list()
 		}

@@ -68,7 +68,7 @@ func bindForget(flags *pflag.FlagSet) cli.Runner {
 	flags.BoolVar(&f.Versions, "versions", false, "only the earlier versions that rewrites replaced")
 	flags.BoolVar(&f.Present, "even-present", false, "also sessions whose file is there; index brings them back")
 	flags.BoolVar(&f.Compact, "compact", false, "give the space back, which takes a copy of the archive")
-	flags.BoolVar(&f.dryRun, "dry-run", false, "only list what would go")
+	flags.BoolVarP(&f.dryRun, "dry-run", "n", false, "only list what would go")
 	flags.BoolVar(&f.yes, "yes", false, "do not ask")
 	flags.DurationVar(&f.Wait, "wait", archive.LockWait, "wait as long as `DUR` for another run to end; 0 not at all")
 	return f.run

@@ -9,6 +9,7 @@ import (
 
 	"piarchive/internal/cli"
 	"piarchive/internal/jsonl/compose"
+	"piarchive/internal/session"
 )
 
 const referenceHelp = `SESSION is a session id, a unique beginning of one (4 characters or more), the
@@ -75,8 +76,11 @@ func bindAppend(flags *pflag.FlagSet) cli.Runner {
 		var drafts []*compose.Draft
 		for i, text := range list {
 			d, err := t.file.Draft([]byte(text))
+			if err != nil && !errors.Is(err, session.ErrOld) && len(list) > 1 {
+				err = fmt.Errorf("entry %d: %w", i+1, err)
+			}
 			if err != nil {
-				return w.failed(t.Path, fmt.Errorf("entry %d: %w", i+1, err))
+				return w.failed(t.Path, err)
 			}
 			drafts = append(drafts, d)
 		}

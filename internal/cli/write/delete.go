@@ -89,7 +89,7 @@ func (f *deleteFlags) delete(ctx context.Context, w *writer, ref string) (done d
 	case entry != "":
 		return done, cli.UsageErrorf("delete takes sessions; %s names an entry, which stays in its file", ref)
 	case gone(found.Path) && !places.InDatabase(found.Path):
-		return done, fmt.Errorf("delete: the file %s is gone already", found.Path)
+		return done, cli.WithHint(fmt.Errorf("delete: the file %s is gone already", found.Path), "this lists what the archive would lose: "+cli.CommandLine("forget", "--dry-run", found.Path))
 	}
 	if err := inDatabase(w, found.Path); err != nil {
 		return done, err

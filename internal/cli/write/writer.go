@@ -120,7 +120,7 @@ func (w *writer) session(ctx context.Context, a *query.Archive, found query.Sess
 	case places.InDatabase(found.Path) || away && copied:
 		s, err = stored(ctx, a, found)
 	case away:
-		return nil, cli.WithHint(fmt.Errorf("%s: nothing is written to %s, which was put away", w.Name, found.Path), "piarchive fork makes a session of it")
+		return nil, cli.WithHint(fmt.Errorf("%s: nothing is written to %s, which was put away", w.Name, found.Path), "this makes a session of it: "+cli.CommandLine("fork", found.Path))
 	default:
 		s, err = session.Open(found.Path)
 	}
@@ -128,7 +128,7 @@ func (w *writer) session(ctx context.Context, a *query.Archive, found query.Sess
 		s, err = stored(ctx, a, found)
 	}
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, cli.WithHint(fmt.Errorf("%s: the file %s is gone", w.Name, found.Path), "piarchive restore "+found.ID+" brings it back")
+		return nil, cli.WithHint(fmt.Errorf("%s: the file %s is gone", w.Name, found.Path), "this brings it back: "+cli.CommandLine("restore", found.Path))
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", w.Name, err)
@@ -175,7 +175,7 @@ func (w *writer) append(t target, d *compose.Draft, at session.Place) (string, e
 func (w *writer) failed(path string, err error) error {
 	named := fmt.Errorf("%s: %s: %w", w.Name, path, err)
 	if errors.Is(err, session.ErrOld) {
-		return cli.WithHint(named, "piarchive migrate makes a session of the current version of it, and piarchive fork one of a branch")
+		return cli.WithHint(named, "this makes a session of the current version of it: "+cli.CommandLine("migrate", path))
 	}
 	return named
 }

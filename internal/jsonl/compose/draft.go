@@ -55,6 +55,9 @@ func Parse(text []byte, system string) (*Draft, error) {
 		d.Type = "message"
 		f = fields{{"message", object}}
 	}
+	if d.Type == "" {
+		return nil, errors.New("neither an entry with a type nor a message with a role")
+	}
 	if err := d.place(f); err != nil {
 		return nil, err
 	}
