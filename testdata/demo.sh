@@ -4,6 +4,10 @@
 # transcript of the README against what this prints.
 set -e
 program=$(command -v "$1")
+case $program in
+/*) ;;
+*) program=$PWD/$program ;;
+esac
 cd "$(dirname "$0")/sessions"
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT

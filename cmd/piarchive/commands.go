@@ -12,66 +12,25 @@ import (
 	"piarchive/internal/cli/write"
 )
 
-// commands is the table, in the order of the help.
+// commands is the table, in the order of the help and under its headings.
 func commands() []cli.Command {
-	return slices.Concat(sessionCommands(), writingCommands(), archiveCommands())
+	return slices.Concat(
+		group("Find", find.List(), find.Search(), find.Pick(), find.How(), find.Blame()),
+		group("Read", read.Show(), read.Tree(), read.Path(), read.Children(), read.Context(), read.Entry(), read.Labels(),
+			read.Lineage(), read.Resume()),
+		group("Write", write.New(), write.Append(), write.Rename(), write.Label(), write.Branch(), write.Fork(),
+			write.Migrate(), write.Delete()),
+		group("Count", count.Stats(), count.Cost(), count.Du(), count.SQL()),
+		group("Keep", keep.Index(), keep.Info(), keep.Verify(), keep.Vanished(), keep.Restore(), keep.Forget(), keep.Backup()),
+		group("Set up", setup.Config(), setup.Schedule(), find.MCP(thisBuild().Version), cli.Completion(), setup.Man(),
+			versionCommand(), cli.Help(), cli.Candidates()),
+	)
 }
 
-// sessionCommands find and read sessions.
-func sessionCommands() []cli.Command {
-	return []cli.Command{
-		keep.Index(),
-		find.List(),
-		find.Search(),
-		find.Pick(),
-		find.How(),
-		find.Blame(),
-		read.Show(),
-		read.Tree(),
-		read.Path(),
-		read.Context(),
-		read.Children(),
-		read.Labels(),
-		read.Lineage(),
-		read.Entry(),
-		read.Resume(),
+// group puts commands under a heading.
+func group(heading string, commands ...cli.Command) []cli.Command {
+	for i := range commands {
+		commands[i].Group = heading
 	}
-}
-
-// writingCommands write session files.
-func writingCommands() []cli.Command {
-	return []cli.Command{
-		write.New(),
-		write.Append(),
-		write.Rename(),
-		write.Label(),
-		write.Branch(),
-		write.Fork(),
-		write.Migrate(),
-		write.Delete(),
-	}
-}
-
-// archiveCommands ask about all of the archive, or look after it.
-func archiveCommands() []cli.Command {
-	return []cli.Command{
-		count.Stats(),
-		count.Cost(),
-		count.SQL(),
-		count.Du(),
-		keep.Info(),
-		keep.Verify(),
-		keep.Vanished(),
-		keep.Restore(),
-		keep.Forget(),
-		keep.Backup(),
-		find.MCP(thisBuild().Version),
-		setup.Schedule(),
-		setup.Config(),
-		setup.Man(),
-		cli.Completion(),
-		versionCommand(),
-		cli.Help(),
-		cli.Candidates(),
-	}
+	return commands
 }

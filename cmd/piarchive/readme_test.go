@@ -59,7 +59,20 @@ func TestReadmeTranscript(t *testing.T) {
 	if block == nil {
 		t.Fatal("the README shows no transcript")
 	}
-	demo := exec.Command("sh", "../../testdata/demo.sh", "piarchive")
+	program, err := exec.LookPath("piarchive")
+	if err != nil {
+		t.Fatal(err)
+	}
+	demo := exec.Command("sh", "testdata/demo.sh", "bin/piarchive") // as make calls it
+	demo.Dir = t.TempDir()
+	for from, to := range map[string]string{"bin": filepath.Dir(program), "testdata": filepath.Join(repository, "testdata")} {
+		if to, err = filepath.Abs(to); err == nil {
+			err = os.Symlink(to, filepath.Join(demo.Dir, from))
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
 	demo.Env = append(os.Environ(), "NO_COLOR=1")
 	printed, err := demo.CombinedOutput()
 	if err != nil {

@@ -26,6 +26,7 @@ type Runner func(ctx context.Context, c *Call) error
 // Command is one row of the table: at once dispatcher, help, completion and
 // list of who may write.
 type Command struct {
+	Group   string // the heading above it; those of a group stand together
 	Name    string
 	Args    string // as in the usage line; [X] is optional, … repeats; checked before the runner is called
 	Summary string // one line, lower case, no period
@@ -57,8 +58,13 @@ func firstWord(text string) string {
 func (cmd Command) FlagSet() (*pflag.FlagSet, Runner) {
 	flags := newFlagSet(cmd.Name)
 	run := cmd.Bind(flags)
-	if (cmd.Lists || cmd.Fields) && flags.Lookup("format") == nil {
+	switch {
+	case flags.Lookup("format") != nil:
+	case cmd.Lists || cmd.Fields:
 		BindChoice(flags, new(string), "format", "auto", "text for people, or fields set apart by tabs, which auto prints in a pipe: `FORM`", "auto", "text", "tsv")
+	default: // one form is all there is, and who asks for it gets it
+		BindChoice(flags, new(string), "format", "auto", "`FORM`", "auto", "text")
+		flags.Lookup("format").Hidden = true
 	}
 	return flags, run
 }

@@ -131,7 +131,7 @@ func (t typedLine) flagNames() []completion.Offer {
 	apt := globalFlagsLine(t.cmd) + " --quiet --help "
 	var offers []completion.Offer
 	t.flags.VisitAll(func(f *pflag.Flag) {
-		if t.cmd.Name == "" || t.front.Lookup(f.Name) == nil || strings.Contains(apt, "--"+f.Name+" ") {
+		if !f.Hidden && (t.cmd.Name == "" || t.front.Lookup(f.Name) == nil || strings.Contains(apt, "--"+f.Name+" ")) {
 			_, usage := pflag.UnquoteUsage(f)
 			offers = append(offers, completion.Offer{Value: "--" + f.Name, About: usage})
 		}

@@ -38,14 +38,17 @@ func bindHelp(*pflag.FlagSet) Runner {
 func (c *Call) printHelp(ctx context.Context) error {
 	var b strings.Builder
 	b.WriteString("piarchive keeps and searches the sessions of pi and its relatives.\n\n")
-	b.WriteString("Usage: piarchive [global flags] COMMAND [flags] [arguments]\n\nCommands:\n")
+	b.WriteString("Usage: piarchive [global flags] COMMAND [flags] [arguments]\n")
 	widest := 0
 	for _, cmd := range c.table {
 		if !cmd.Hidden {
 			widest = max(widest, len(cmd.Name))
 		}
 	}
-	for _, cmd := range c.table {
+	for i, cmd := range c.table {
+		if i == 0 || cmd.Group != c.table[i-1].Group {
+			b.WriteString("\n" + cmd.Group + ":\n")
+		}
 		if !cmd.Hidden {
 			below := "\n" + strings.Repeat(" ", widest+4)
 			fmt.Fprintf(&b, "  %s  %s\n", terminal.Pad(cmd.Name, widest), strings.Join(terminal.Wrap(cmd.Summary, c.helpWidth()-widest-4), below))
@@ -84,7 +87,7 @@ func (c *Call) writeHelp(ctx context.Context, text string) error {
 func (c *Call) printCommandHelp(ctx context.Context, cmd Command) error {
 	own, _ := cmd.FlagSet()
 	usage := "piarchive " + cmd.Name
-	if own.HasFlags() {
+	if own.HasAvailableFlags() {
 		usage += " [flags]"
 	}
 	if cmd.Args != "" {
@@ -95,7 +98,7 @@ func (c *Call) printCommandHelp(ctx context.Context, cmd Command) error {
 	if cmd.Help != "" {
 		b.WriteString("\n" + strings.TrimSuffix(cmd.Help, "\n") + "\n")
 	}
-	if own.HasFlags() {
+	if own.HasAvailableFlags() {
 		b.WriteString("\nFlags:\n" + own.FlagUsagesWrapped(c.helpWidth()))
 	}
 	globals := terminal.Wrap("Global flags: "+globalFlagsLine(cmd)+" (see piarchive help)", c.helpWidth())

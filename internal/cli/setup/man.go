@@ -43,18 +43,20 @@ func manual(commands []cli.Command) string {
 	p.WriteString(".SH SYNOPSIS\n.B piarchive\n.RI [ \"global flags\" ] \" COMMAND \" [ flags ] \" \" [ arguments ]\n")
 	p.WriteString(".SH DESCRIPTION\n")
 	p.text(`piarchive mirrors the session files of pi, oh-my-pi (omp), pi_agent_rust and their successors into one SQLite
-file, searches them, and keeps what was deleted. Session files are only ever read. A reading command that finds no
-archive makes it first, and brings it up to date.`)
+file, searches them, and keeps what was deleted. Only the commands that exist to write session files write them, and
+these change no line that is there. A reading command that finds no archive makes it first, and brings it up to date.`)
 	p.WriteString(".SH GLOBAL FLAGS\nThey stand before or after COMMAND.\n")
 	p.flags(cli.GlobalFlags())
-	p.WriteString(".SH COMMANDS\n")
-	for _, cmd := range commands {
+	for i, cmd := range commands {
+		if i == 0 || cmd.Group != commands[i-1].Group {
+			p.WriteString(".SH \"COMMANDS TO " + roff(strings.ToUpper(cmd.Group)) + "\"\n")
+		}
 		if cmd.Hidden {
 			continue
 		}
 		flags, _ := cmd.FlagSet()
 		usage := cmd.Name
-		if flags.HasFlags() {
+		if flags.HasAvailableFlags() {
 			usage += " [flags]"
 		}
 		p.WriteString(".SS \"" + roff(strings.TrimSpace(usage+" "+cmd.Args)) + "\"\n")
@@ -103,6 +105,9 @@ func (p *page) text(help string) {
 
 func (p *page) flags(flags *pflag.FlagSet) {
 	flags.VisitAll(func(f *pflag.Flag) {
+		if f.Hidden {
+			return
+		}
 		takes, usage := pflag.UnquoteUsage(f)
 		name := "--" + f.Name
 		if f.Shorthand != "" {
