@@ -10,7 +10,7 @@ import { extend } from "./piarchive/extend.ts";
 import { Finder } from "./piarchive/finder.ts";
 import { Latest } from "./piarchive/latest.ts";
 import { fork, open } from "./piarchive/open.ts";
-import { ask, clean, commandLine, find, findProgram, typed } from "./piarchive/program.ts";
+import { ask, clean, commandLine, find, findOnceBuilt, findProgram, typed } from "./piarchive/program.ts";
 
 const dir = mkdtempSync(join(tmpdir(), "piarchive"));
 after(() => rmSync(dir, { recursive: true, force: true }));
@@ -91,6 +91,17 @@ test("nothing found is an answer, a failure is told with its hint", async () => 
 	const fails = program("fails", () => ({ error: { error: { message: "open archive", hint: "index it" } }, status: 2 }));
 	await assert.rejects(ask(fails, ["list"], dir), /open archive: index it/);
 	await assert.rejects(ask(join(dir, "none"), [], dir), /not installed/);
+});
+
+test("the archive is waited for while it is built", async () => {
+	const file = program("built", () => {
+		const tries = require("fs").readFileSync(`${__filename}.calls`, "utf8").trim().split("\n").length;
+		if (tries < 3) return { error: { error: { kind: "locked", message: "another run" } }, status: 75 };
+		return { text: { sessions: [] } };
+	});
+	const wanted = { query: "", here: false, stale: false, limit: 5 };
+	assert.equal((await findOnceBuilt(file, wanted, dir, new AbortController().signal, 1)).total, "0 sessions");
+	assert.equal(calls(file).length, 3);
 });
 
 test("the latest question counts, all before it are aborted", async () => {

@@ -2,7 +2,7 @@
 import { completer } from "./complete.ts";
 import { type Choice, Finder, short, type Toolkit } from "./finder.ts";
 import { fork, open } from "./open.ts";
-import { ask, clean, find, findProgram, type Item, missing } from "./program.ts";
+import { ask, clean, find, findOnceBuilt, findProgram, type Item, missing } from "./program.ts";
 
 const limit = 50;
 
@@ -64,7 +64,7 @@ async function index(program: string, ctx: any, signal: AbortSignal): Promise<vo
 function onScreen(ctx: any, kit: Toolkit, program: string, query: string): Promise<Choice | undefined> {
 	let stale = false; // the first answer is up to date, those while typing are quick
 	const search = async (query: string, here: boolean, signal: AbortSignal) => {
-		const answer = await find(program, { query, here, stale, limit }, ctx.cwd, signal);
+		const answer = await findOnceBuilt(program, { query, here, stale, limit }, ctx.cwd, signal);
 		stale = true;
 		return answer;
 	};

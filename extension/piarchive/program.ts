@@ -3,6 +3,7 @@ import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
 import { delimiter, join } from "node:path";
+import { setTimeout } from "node:timers/promises";
 
 /** What a person chooses from: a hit of a search, or a session of a list. */
 export interface Item {
@@ -70,17 +71,18 @@ export function ask(program: string, args: string[], cwd: string, signal?: Abort
 			} catch {
 				return reject(new Error("piarchive answered with what is no JSON"));
 			}
-			reject(new Error(clean(failure(stderr) ?? error.message)));
+			const { kind, message, hint } = failure(stderr);
+			const said = message ? [message, hint].filter(Boolean).join(": ") : error.message;
+			reject(Object.assign(new Error(clean(said)), { kind }));
 		});
 	});
 }
 
-function failure(stderr: string): string | undefined {
+function failure(stderr: string): { kind?: string; message?: string; hint?: string } {
 	try {
-		const { message, hint } = JSON.parse(stderr).error;
-		return hint ? `${message}: ${hint}` : message;
+		return JSON.parse(stderr).error;
 	} catch {
-		return undefined;
+		return {};
 	}
 }
 
@@ -118,6 +120,18 @@ export async function find(program: string, wanted: Wanted, cwd: string, signal?
 	}
 	const items = (document?.sessions ?? []).map(ofSession);
 	return { items, total: items.length < wanted.limit ? `${items.length} sessions` : `the latest ${items.length} sessions`, note: "" };
+}
+
+/** The same, but waits while another run builds the archive. */
+export async function findOnceBuilt(program: string, wanted: Wanted, cwd: string, signal: AbortSignal, pause = 500): Promise<Answer> {
+	for (;;) {
+		try {
+			return await find(program, wanted, cwd, signal);
+		} catch (error) {
+			if ((error as any).kind !== "locked") throw error;
+			await setTimeout(pause, undefined, { signal });
+		}
+	}
 }
 
 function ofHit({ session, entry, where, snippet, before, after }: any): Item {
