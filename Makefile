@@ -12,9 +12,11 @@ GO       ?= go
 PREFIX   ?= $(HOME)/.local
 FUZZTIME ?= 30s
 VERSION  := $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
+# what npm takes for a version: v1.2.3-4-g0123456 without its v; 0.0.0-g0123456 where there is no tag
+NPM_VERSION ?= $(if $(filter v%,$(VERSION)),$(patsubst v%,%,$(VERSION)),0.0.0-g$(VERSION))
 BINARY   := bin/piarchive$(shell $(GO) env GOEXE)
 
-.PHONY: build test check fuzz bench bench-full demo install
+.PHONY: build test check fuzz bench bench-full demo npm install
 
 build:
 	CGO_ENABLED=0 $(GO) build -trimpath -ldflags '-X main.version=$(VERSION)' -o $(BINARY) ./cmd/piarchive
@@ -46,6 +48,9 @@ bench-full: build
 
 demo: build
 	sh testdata/demo.sh $(BINARY)
+
+npm:
+	sh extension/npm.sh $(NPM_VERSION) dist
 
 install: build
 	mkdir -p $(DESTDIR)$(PREFIX)/bin

@@ -28,9 +28,15 @@ const inWindow = `cd "$0"; sh -c 'echo $$ >pid; exec "$@"' sh "$@"; echo $? >end
 // newWindow runs this program in a window of tmux.
 func newWindow(t *testing.T, size [2]string, environment []string, args ...string) window {
 	t.Helper()
+	return openWindow(t, size, environment, append([]string{"./piarchive"}, args...)...)
+}
+
+// openWindow runs a command in a window of tmux, in a directory with this program.
+func openWindow(t *testing.T, size [2]string, environment []string, command ...string) window {
+	t.Helper()
 	tmux, err := exec.LookPath("tmux")
 	if err != nil {
-		t.Skipf("no terminal to show the picker in: %v", err)
+		t.Skipf("no terminal to run %s in: %v", command[0], err)
 	}
 	dir, err := os.MkdirTemp("", "pick") // short: the name of a socket may not be long
 	if err != nil {
@@ -49,7 +55,7 @@ func newWindow(t *testing.T, size [2]string, environment []string, args ...strin
 	}
 	w := window{t, dir, filepath.Join(dir, "socket")}
 	line := append([]string{"-S", w.socket, "-f", filepath.Join(dir, "conf"), "new-session", "-d", "-x", size[0], "-y", size[1],
-		"sh", "-c", inWindow, dir, filepath.Join(dir, "piarchive")}, args...)
+		"sh", "-c", inWindow, dir}, command...)
 	cmd := exec.Command(tmux, line...)
 	cmd.Env = append([]string{"PATH=" + os.Getenv("PATH"), "HOME=" + dir, "GORACE=atexit_sleep_ms=0", "TERM=xterm"}, environment...)
 	if out, err := cmd.CombinedOutput(); err != nil {

@@ -66,7 +66,7 @@ var rooms = map[string][]string{
 	"internal/index":             {"internal/index/links", "internal/index/postings", "internal/index/segments", "schema"},
 	"internal/index/links":       {},
 	"internal/index/postings":    {},
-	"internal/index/segments":    {"internal/words"},
+	"internal/index/segments":    {"internal/index/postings", "internal/words"},
 	"internal/jsonl":             {"internal/jsonl/date"},
 	"internal/jsonl/date":        {},
 	"internal/words":             {},

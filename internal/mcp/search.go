@@ -23,17 +23,15 @@ query: the words to look for, as few and as rare as possible (error texts, names
 Each hit has a ref, SESSION@LINE, which open takes.`
 
 type searchInput struct {
-	Query   string `json:"query" jsonschema:"words, a question, or the grammar above"`
-	Project string `json:"project,omitempty" jsonschema:"only projects whose directory is or contains this; . is the current one"`
-	Since   string `json:"since,omitempty" jsonschema:"only from this date on: 2026-09-01, 2026-09, yesterday, -3d, -2w"`
-	Until   string `json:"until,omitempty" jsonschema:"only until the end of this date"`
-	In      string `json:"in,omitempty" jsonschema:"only these kinds of text, separated by commas: user, assistant, thinking, call, output, notes, tool, error"`
-	Sort    string `json:"sort,omitempty" jsonschema:"rank (default), new, old or cost"`
-	Limit   int    `json:"limit,omitempty" jsonschema:"at most so many hits (default 10)"`
-	Tokens  int    `json:"max_tokens,omitempty" jsonschema:"length of the answer (default 4000)"`
+	Query string `json:"query" jsonschema:"words, a question, or the grammar above"`
+	span
+	In     string `json:"in,omitempty" jsonschema:"only these kinds of text, separated by commas: user, assistant, thinking, call, output, notes, tool, error"`
+	Sort   string `json:"sort,omitempty" jsonschema:"rank (default), new, old or cost"`
+	Limit  int    `json:"limit,omitempty" jsonschema:"at most so many hits (default 10)"`
+	Tokens int    `json:"max_tokens,omitempty" jsonschema:"length of the answer (default 4000)"`
 }
 
-// Hit is one piece of evidence.
+// hit is one piece of evidence.
 type hit struct {
 	Ref     string    `json:"ref" jsonschema:"SESSION@LINE, for open"`
 	Title   string    `json:"title" jsonschema:"of the session"`

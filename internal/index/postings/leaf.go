@@ -96,7 +96,7 @@ func (l *leaves) advance() error {
 		l.next = none
 		return nil
 	}
-	distance, n := varint(l.foot)
+	distance, n := Varint(l.foot)
 	if n == 0 || distance == 0 || distance >= uint64(len(l.data)-l.next) {
 		return l.damaged("footer points out of it")
 	}

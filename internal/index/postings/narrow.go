@@ -157,7 +157,7 @@ func appendPlaces(places []uint32, list []byte, in Set, at uint32) ([]uint32, bo
 		}
 		two := b >> 7
 		if next&(two<<7) != 0 || i+int(two) >= len(list) {
-			v, k := varint(list[i:])
+			v, k := Varint(list[i:])
 			if k == 0 || v >= 1<<columnShift {
 				return places[:n], false
 			}

@@ -1,8 +1,8 @@
 package postings
 
-// varint reads one of SQLite's variable-length integers and returns what it takes
+// Varint reads one of SQLite's variable-length integers and returns what it takes
 // up, 0 when p ends within it.
-func varint(p []byte) (v uint64, n int) {
+func Varint(p []byte) (v uint64, n int) {
 	if len(p) > 0 && p[0] < 0x80 {
 		return uint64(p[0]), 1
 	}
@@ -29,7 +29,7 @@ type varints struct {
 }
 
 func (r *varints) next() uint64 {
-	v, n := varint(r.rest)
+	v, n := Varint(r.rest)
 	if n == 0 {
 		r.bad = true
 	}

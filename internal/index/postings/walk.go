@@ -66,12 +66,12 @@ func (w *walk) term(first bool) (int, error) {
 	var keep uint64
 	var n int
 	if !first {
-		if keep, n = varint(w.data[at:end]); n == 0 || keep > uint64(len(w.name)) {
+		if keep, n = Varint(w.data[at:end]); n == 0 || keep > uint64(len(w.name)) {
 			return 0, w.damaged("a term has no beginning")
 		}
 		at += n
 	}
-	size, n := varint(w.data[at:end])
+	size, n := Varint(w.data[at:end])
 	if at += n; n == 0 || size == 0 || size > uint64(end-at) {
 		return 0, w.damaged("a term has no end")
 	}
@@ -100,9 +100,9 @@ func (w *walk) doclist(at int) error {
 			return nil
 		}
 		end := min(w.next, len(w.data))
-		distance, n := varint(w.data[at:end])
+		distance, n := Varint(w.data[at:end])
 		at += n
-		size, k := varint(w.data[at:end])
+		size, k := Varint(w.data[at:end])
 		at += k
 		if n == 0 || k == 0 {
 			return w.damaged("a doclist is cut off")

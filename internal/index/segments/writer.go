@@ -1,6 +1,10 @@
 package segments
 
-import "encoding/binary"
+import (
+	"encoding/binary"
+
+	"piarchive/internal/index/postings"
+)
 
 const (
 	pageSize  = 4050 // FTS5's own: with SQLite's overhead a page of the file
@@ -52,7 +56,7 @@ func (w *writer) term(term, doclist []byte) error {
 	}
 	var row, previous int64
 	for len(doclist) > 0 {
-		delta, n := varint(doclist)
+		delta, n := postings.Varint(doclist)
 		row += int64(delta)
 		doclist = doclist[n:]
 		if w.noRow {
@@ -66,7 +70,7 @@ func (w *writer) term(term, doclist []byte) error {
 			w.leaf = appendVarint(w.leaf, uint64(row-previous))
 		}
 		previous = row
-		size, n := varint(doclist)
+		size, n := postings.Varint(doclist)
 		n += int(size / 2)
 		if err := w.positions(doclist[:n]); err != nil {
 			return err
@@ -101,9 +105,9 @@ func (w *writer) positions(list []byte) error {
 
 // whole is the length of the integers in a list that fit into so many bytes, at least one.
 func whole(list []byte, space int) int {
-	_, length := varint(list)
+	_, length := postings.Varint(list)
 	for {
-		_, n := varint(list[length:])
+		_, n := postings.Varint(list[length:])
 		if length+n > space {
 			return length
 		}
@@ -209,8 +213,8 @@ func (w *writer) skip(row int64) error {
 				s = &w.skips[level]
 			}
 			if above := &w.skips[level+1]; len(above.block) == 0 {
-				_, n := varint(s.block[1:])
-				first, _ := varint(s.block[1+n:])
+				_, n := postings.Varint(s.block[1:])
+				first, _ := postings.Varint(s.block[1+n:])
 				above.page, above.begun, above.last = s.page, true, int64(first)
 				above.block = appendVarint(appendVarint(append(above.block, 0), uint64(s.page)), first)
 			}
@@ -244,18 +248,4 @@ func (w *writer) finish() (leaves int, err error) {
 		}
 	}
 	return w.page - 1, w.name()
-}
-
-// varint reads one of SQLite's variable-length integers, and how many bytes it takes.
-func varint(p []byte) (v uint64, n int) {
-	for i, b := range p {
-		if i == 8 {
-			return v<<8 | uint64(b), 9
-		}
-		v = v<<7 | uint64(b&0x7F)
-		if b < 0x80 {
-			return v, i + 1
-		}
-	}
-	return v, len(p)
 }
