@@ -162,7 +162,7 @@ func (f *forgetFlags) plan(ctx context.Context, c *cli.Call) (list []*history.Ke
 	defer a.Close()
 	list, err = f.Plan(ctx, a)
 	if _, ok := errors.AsType[*archive.StillThere](err); ok {
-		return nil, cli.WithHint(err, "delete the file first, or forget what is in the archive now with --even-present")
+		return nil, cli.WithHint(err, "piarchive delete moves the file to the trash first; --even-present forgets what is in the archive now")
 	}
 	return list, cli.Explained(err)
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -93,7 +94,9 @@ func (f *scheduleFlags) run(ctx context.Context, c *cli.Call) error {
 		return cli.UsageErrorf("schedule: %w", err)
 	}
 	if f.install {
-		if err := m.Install(ctx, job); err != nil {
+		if err := m.Install(ctx, job); errors.Is(err, exec.ErrNotFound) {
+			return cli.WithHint(fmt.Errorf("schedule: %w", err), "piarchive index --watch 5m does the same as long as it runs")
+		} else if err != nil {
 			return fmt.Errorf("schedule: %w", err)
 		}
 		c.Talk("%s now runs piarchive index every %s; piarchive schedule --remove ends that", m.Kind, brief(job.Every))
