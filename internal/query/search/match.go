@@ -24,7 +24,7 @@ func (s *search) match(ctx context.Context) error {
 		return err
 	}
 	s.result.Total = len(s.rows)
-	s.result.Copies = len(s.rows) > countLimit && !s.options.Exact && !s.options.Expand
+	s.result.Copies = len(s.rows) > countLimit && !s.options.Exact && !s.options.Expand && !s.unique
 	return nil
 }
 

@@ -62,6 +62,7 @@ func (s *search) scanFor(ctx context.Context, known bool) error {
 	if report.Cut {
 		s.noteCut(report, known)
 	}
+	s.unique = s.result.LowerBound && s.options.Want == WantHits && !s.options.Expand && s.order() != "cost"
 	s.rows = s.counted(hits)
 	if denied {
 		textless, err := s.meeting(ctx, `e.dup_of IS NULL AND (+e.copy_key IS NULL OR `+query.Flagged(index.FlagTextless)+`)`, false)
@@ -70,6 +71,11 @@ func (s *search) scanFor(ctx context.Context, known bool) error {
 		}
 		if !all {
 			textless = within(textless, sessions)
+		}
+		if s.unique {
+			if textless, err = s.oneOfCopies(ctx, textless); err != nil {
+				return err
+			}
 		}
 		s.rows = append(s.rows, textless...)
 	}
@@ -104,7 +110,7 @@ func (s *search) meeting(ctx context.Context, only string, titles bool) ([]int64
 // shown stays.
 func (s *search) counted(hits []scan.Hit) []int64 {
 	order := s.order()
-	if s.result.LowerBound && s.options.Want == WantHits && !s.options.Expand && order != "cost" {
+	if s.unique {
 		slices.SortFunc(hits, func(a, b scan.Hit) int {
 			if order == "old" {
 				a, b = b, a
@@ -123,6 +129,16 @@ func (s *search) counted(hits []scan.Hit) []int64 {
 		rows[i] = h.Row
 	}
 	return rows
+}
+
+// oneOfCopies returns the entries without all but one of copies.
+func (s *search) oneOfCopies(ctx context.Context, entries []int64) (one []int64, err error) {
+	err = s.archive.DB().SelectContext(ctx, &one, `SELECT max(e.id) FROM json_each(?) j CROSS JOIN _entry e ON e.id = j.value
+ GROUP BY coalesce(e.copy_key, e.id)`, query.List(entries))
+	if err != nil {
+		return nil, fmt.Errorf("find the copies among entries without text: %w", err)
+	}
+	return one, nil
 }
 
 // timeout is how long regular expressions may take, 0 for ever.

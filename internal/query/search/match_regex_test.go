@@ -95,6 +95,10 @@ func TestRegexCopiesAndLimit(t *testing.T) {
 			t.Errorf("%s: %d hits of %d, want 70", text, len(r.Hits), r.Total)
 		}
 	}
+	r := mustSearch(t, a, "-/number/", Options{Limit: 1}) // three are without text
+	if len(r.Hits) != 1 || r.Total > 4 || !r.LowerBound {
+		t.Errorf("%d hits of %d (lower bound %v), want 1 of at most 4", len(r.Hits), r.Total, r.LowerBound)
+	}
 }
 
 // However few hits are asked for, they are the newest: sessions are resumed and

@@ -113,6 +113,7 @@ type search struct {
 	lists   *lists            // nil before one is read
 	text    *evaluation       // nil where no text is asked for
 	rows    []int64           // that match the text and the conditions, ascending
+	unique  bool              // of copies, one is in rows
 	scores  map[int64]float64 // of the rows, where FTS5 has ranked them
 	folded  int               // hits, where copies count once; 0 if not known
 	result  *Result
