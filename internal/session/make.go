@@ -20,7 +20,7 @@ type New struct {
 	Dir    string // where its file goes
 	CWD    string // the project
 	ID     string // "" for one that is made
-	Parent string // the session that it comes from, "" for none
+	Parent string // the session that it comes from; "" for none, of a fork or a copy for the one it is made of
 	At     time.Time
 }
 
@@ -90,7 +90,7 @@ func (s *Session) from(n New) (*Made, error) {
 	if h.System == "omp" {
 		h.Title, h.Named = s.name, compose.TitleSource(s.first)
 	}
-	n.Parent = s.Path
+	n.Parent = cmp.Or(n.Parent, s.Path)
 	return n.begin(h)
 }
 

@@ -166,7 +166,7 @@ func (f *forkFlags) fork(_ context.Context, w *writer, t target, rest string) (e
 	case f.whole && (f.before || t.entry != ""):
 		return cli.UsageErrorf("--whole takes every entry, wherever a path ends")
 	}
-	n := session.New{ID: f.id, CWD: t.file.CWD(), Dir: t.dir(), At: w.Now()}
+	n := session.New{ID: f.id, CWD: t.file.CWD(), Dir: t.dir(), At: w.Now(), Parent: places.Live(t.Path)} // where it will be again
 	if f.project != "" {
 		if n.CWD, err = w.Abs(f.project); err != nil {
 			return err
@@ -194,7 +194,7 @@ func (f *forkFlags) made(t target, n session.New) (*session.Made, string, error)
 		end = t.file.Parent(end)
 	}
 	if end == "" { // before the first entry there is nothing to take along
-		n.System, n.Parent = t.file.System, t.Path
+		n.System = t.file.System
 		made, err := session.Create(n)
 		return made, "", err
 	}
