@@ -18,7 +18,7 @@ else ~/.config/piarchive/config.toml. It need not be there. What it can hold:
 
   db = "~/sessions/archive.db"   as --db
   roots = ["/mnt/old", "~/.pi/agent/sessions"]   as --root: no other place
-  exclude = ["~/private", "/work/*/secret"]   projects that are not taken up
+  exclude = ["~/private", "/srv/*/secret"]   projects that are not taken up
   fresh = "quick"                quick; all as --fresh, none as --no-fresh
   color = "auto"                 auto, always or never
   width = 100                    columns

@@ -38,9 +38,7 @@ pi_agent_rust write their files anew from memory, so end them first.
 ` + referenceHelp + `
 Prints SESSION@ID of each entry; --dry-run prints the lines instead.
 
-With --json: {"schema","dryRun","written":[{"session","entry","parent",
-"line"}]}.
-`
+` + writtenHelp
 
 // Append is the command append.
 func Append() cli.Command {

@@ -24,9 +24,7 @@ writes.
 ` + referenceHelp + `
 Prints SESSION@ID of the entry; --dry-run prints the line instead.
 
-With --json: {"schema","dryRun","written":[{"session","entry","parent",
-"line"}]}.
-`
+` + writtenHelp
 
 // Rename is the command rename.
 func Rename() cli.Command {
@@ -68,9 +66,7 @@ piarchive labels lists those in force, and label:TEXT searches for them.
 ` + referenceHelp + `
 Prints SESSION@ID of the label's entry; --dry-run prints the line instead.
 
-With --json: {"schema","dryRun","written":[{"session","entry","parent",
-"line"}]}.
-`
+` + writtenHelp
 
 // Label is the command label.
 func Label() cli.Command {
@@ -117,9 +113,7 @@ one. piarchive fork begins a new session instead.
 ` + referenceHelp + `
 Prints SESSION@ID of the entry; --dry-run prints the line instead.
 
-With --json: {"schema","dryRun","written":[{"session","entry","parent",
-"line"}]}.
-`
+` + writtenHelp
 
 // Branch is the command branch.
 func Branch() cli.Command {

@@ -27,6 +27,11 @@ import (
 	"piarchive/internal/terminal"
 )
 
+// writtenHelp is the document of every command that appends.
+const writtenHelp = `With --json: {"schema","dryRun","written":[{"session","entry","parent",
+"line"}]}.
+`
+
 // options are the flags of every command that writes.
 type options struct {
 	dryRun, sync bool
