@@ -141,7 +141,7 @@ func messageBlocks(f value) []Block {
 		for _, b := range blocks {
 			shown = append(shown, b.Text)
 		}
-		if text := detailText(details, outputKeys, lines(shown...)); text != "" {
+		if text := detailText(details, detailKeys[1:], lines(shown...)); text != "" {
 			blocks = append(blocks, Block{Kind: "details", Text: text})
 		}
 	}

@@ -1,6 +1,7 @@
 package jsonl
 
 import (
+	"slices"
 	"strings"
 
 	"piarchive/internal/jsonl/date"
@@ -216,13 +217,7 @@ func labelText(v value) string {
 	return scalar(v)
 }
 
-// lines joins the non-empty parts by line feeds.
+// lines joins the non-empty parts by line feeds. It takes the others out of parts.
 func lines(parts ...string) string {
-	kept := parts[:0:0]
-	for _, p := range parts {
-		if p != "" {
-			kept = append(kept, p)
-		}
-	}
-	return strings.Join(kept, "\n")
+	return strings.Join(slices.DeleteFunc(parts, func(p string) bool { return p == "" }), "\n")
 }

@@ -112,7 +112,7 @@ func (e *Entry) decodeToolResult(f value) {
 	e.Tool = f.Get("toolName").Str()
 	details := f.Get("details")
 	shown := e.contentText(f.Get("content"))
-	e.Text.Output = lines(shown, detailText(details, append([]string{changeKey}, outputKeys...), shown))
+	e.Text.Output = lines(shown, detailText(details, detailKeys, shown))
 	r := &ToolResult{CallID: f.Get("toolCallId").Str(), Name: e.Tool, Flagged: f.Get("isError").IsTrue()}
 	r.decodeDetails(details)
 	r.Truncated = r.Truncated || truncated(e.Text.Output)

@@ -19,24 +19,11 @@ func (e *Entry) contentText(content value) string {
 
 // blockText is the text of one text block; images are flagged.
 func (e *Entry) blockText(block value) string {
-	var kind, text string
-	var data value
-	for key, v := range block.Members() {
-		switch key.Str() {
-		case "type":
-			kind = v.Str()
-		case "text":
-			text = v.Str()
-		case "data":
-			data = v
-		}
-	}
-	switch kind {
+	switch block.Get("type").Str() {
 	case "image":
-		e.image(data)
-		return ""
+		e.image(block.Get("data"))
 	case "text":
-		return text
+		return block.Get("text").Str()
 	}
 	return ""
 }
@@ -59,24 +46,16 @@ func listingText(content value) (text string, ok bool) {
 	case !content.IsArray():
 		return "", false
 	}
-	var b strings.Builder
+	var parts []string
 	ok = true
-	first := true
 	for block := range content.Items() {
 		if block.IsNull() {
 			ok = false
-			continue
+		} else if block.Get("type").Str() == "text" {
+			parts = append(parts, joined(block.Get("text"), 0))
 		}
-		if block.Get("type").Str() != "text" {
-			continue
-		}
-		if !first {
-			b.WriteByte(' ')
-		}
-		first = false
-		b.WriteString(joined(block.Get("text"), 0))
 	}
-	return b.String(), ok
+	return strings.Join(parts, " "), ok
 }
 
 // joined is how JavaScript's Array.join writes a value that lies in so many

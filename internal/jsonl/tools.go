@@ -80,9 +80,9 @@ func (r *ToolResult) exit(code value) {
 	}
 }
 
-// outputKeys are the details of a result that may be output: why a tool failed, what it
-// printed, the end of that. changeKey is what an edit changed.
-var outputKeys = []string{"error", "aggregated", "output", "stdout", "stderr", "tail"}
+// detailKeys are the details of a result that are text: what an edit changed, and what
+// may be output, which is why a tool failed, what it printed, the end of that.
+var detailKeys = []string{changeKey, "error", "aggregated", "output", "stdout", "stderr", "tail"}
 
 const changeKey = "diff"
 
@@ -102,7 +102,8 @@ func detailText(details value, keys []string, shown string) string {
 	if len(texts) == 0 {
 		return "" // as nearly always: what cut an output repeats what it left
 	}
-	told := map[string]bool{"": true}
+	told := make(map[string]bool, strings.Count(shown, "\n")+2)
+	told[""] = true
 	tell := func(text string) {
 		for line := range strings.Lines(text) {
 			told[strings.TrimSpace(line)] = true

@@ -64,7 +64,7 @@ func (d *Document) Parse(text string) (Value, error) {
 	clear(d.texts)
 	d.text, d.texts = text, d.texts[:0]
 	if d.limit == 0 {
-		d.limit = maxNodes
+		d.limit, d.nodes = maxNodes, make([]node, 0, 64) // as many as most lines have
 	}
 	end, err := d.read(space(text, 0))
 	if err != nil {

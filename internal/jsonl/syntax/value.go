@@ -110,10 +110,14 @@ func (v Value) Look(name string) (found Value, ok bool) {
 		}
 		return found, ok
 	}
-	nodes := v.doc.nodes
+	nodes, length := v.doc.nodes, uint32(len(name))+2 // with its quotation marks
 	at := uint32(0)
 	for i := v.behind; i < v.next; i = after(nodes, i+1) {
-		if k := &nodes[i]; k.plain && v.doc.text[k.start+1:k.end-1] == name || !k.plain && (Value{v.doc, *k, i + 1}).Str() == name {
+		if k := &nodes[i]; !k.plain {
+			if (Value{v.doc, *k, i + 1}).Str() == name {
+				at = i + 1
+			}
+		} else if k.end-k.start == length && v.doc.text[k.start+1:k.end-1] == name {
 			at = i + 1
 		}
 	}
