@@ -67,7 +67,7 @@ func bindAppend(flags *pflag.FlagSet) cli.Runner {
 			if c.IsTerminal(0) {
 				return cli.UsageErrorf("append needs JSON, or entries on standard input")
 			}
-			if list, err = w.lines(ctx); err != nil {
+			if list, err = w.lines(ctx, "the JSON of an entry"); err != nil {
 				return err
 			}
 		}
@@ -81,9 +81,6 @@ func bindAppend(flags *pflag.FlagSet) cli.Runner {
 				return w.failed(t.Path, err)
 			}
 			drafts = append(drafts, d)
-		}
-		if len(drafts) == 0 {
-			return cli.ErrNothing
 		}
 		if o.dryRun && len(drafts) > 1 {
 			return errors.New("append: --dry-run shows one entry: what follows hangs on ids that are not given yet")

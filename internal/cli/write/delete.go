@@ -61,7 +61,7 @@ func (f *deleteFlags) run(ctx context.Context, c *cli.Call) (err error) {
 	defer w.close()
 	refs := c.Args
 	if refs[0] == "-" {
-		if refs, err = w.lines(ctx); err != nil {
+		if refs, err = w.lines(ctx, "SESSION"); err != nil {
 			return err
 		}
 	}
@@ -72,9 +72,6 @@ func (f *deleteFlags) run(ctx context.Context, c *cli.Call) (err error) {
 			return errors.Join(err, f.tell(ctx, w, deleted))
 		}
 		deleted = append(deleted, one)
-	}
-	if len(deleted) == 0 {
-		return cli.ErrNothing
 	}
 	return f.tell(ctx, w, deleted)
 }

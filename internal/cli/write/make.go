@@ -156,7 +156,7 @@ func bindFork(flags *pflag.FlagSet) cli.Runner {
 	flags.StringVar(&f.project, "project", "", "for the project in `DIR` instead of its own")
 	flags.BoolVar(&f.whole, "whole", false, "take every branch")
 	flags.BoolVar(&f.before, "before", false, "end before the entry, not at it")
-	return f.orders(f.fork)
+	return f.orders("SESSION@LINE", f.fork)
 }
 
 func (f *forkFlags) fork(_ context.Context, w *writer, t target, rest string) (err error) {
@@ -240,7 +240,7 @@ func Migrate() cli.Command {
 func bindMigrate(flags *pflag.FlagSet) cli.Runner {
 	var o options
 	o.bind(flags)
-	return o.orders(func(_ context.Context, w *writer, t target, _ string) error {
+	return o.orders("SESSION", func(_ context.Context, w *writer, t target, _ string) error {
 		made, err := t.file.Migrate(session.New{CWD: t.file.CWD(), Dir: t.dir(), At: w.Now()})
 		if err != nil {
 			return w.failed(t.Path, err)

@@ -38,7 +38,7 @@ func bindRename(flags *pflag.FlagSet) cli.Runner {
 	var o options
 	o.bindSync(flags)
 	clear := flags.Bool("clear", false, "take its name")
-	return o.orders(func(_ context.Context, w *writer, t target, name string) error {
+	return o.orders("SESSION and NAME", func(_ context.Context, w *writer, t target, name string) error {
 		if (name == "") != *clear {
 			return cli.UsageErrorf("rename needs NAME, or --clear")
 		}
@@ -80,7 +80,7 @@ func bindLabel(flags *pflag.FlagSet) cli.Runner {
 	var o options
 	o.bindSync(flags)
 	clear := flags.Bool("clear", false, "take the label from the entry")
-	return o.orders(func(_ context.Context, w *writer, t target, text string) error {
+	return o.orders("SESSION@LINE and LABEL", func(_ context.Context, w *writer, t target, text string) error {
 		if (text == "") != *clear {
 			return cli.UsageErrorf("label needs LABEL, or --clear")
 		}
@@ -127,7 +127,7 @@ func bindBranch(flags *pflag.FlagSet) cli.Runner {
 	var o options
 	o.bindSync(flags)
 	root := flags.Bool("top", false, "before the first entry")
-	return o.orders(func(_ context.Context, w *writer, t target, summary string) error {
+	return o.orders("SESSION@LINE and SUMMARY", func(_ context.Context, w *writer, t target, summary string) error {
 		if (t.entry == "") != *root {
 			return cli.UsageErrorf("branch needs SESSION@LINE, or SESSION and --top")
 		}
