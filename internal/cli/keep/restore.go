@@ -112,7 +112,7 @@ func (f *restoreFlags) run(ctx context.Context, c *cli.Call) error {
 		case ctx.Err() != nil:
 			return ctx.Err()
 		case err != nil: // which does not keep the others from it
-			told.last = cli.RestoreError(v.Session.Path, err)
+			told.last = cli.RestoreError(v.Session.Path, f.version, err)
 			_, damaged := errors.AsType[*history.DamagedCopy](err)
 			told.damaged = told.damaged || damaged
 			told.failed = append(told.failed, documents.Failed{Path: v.Session.Path, Message: err.Error()})

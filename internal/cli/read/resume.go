@@ -128,7 +128,7 @@ func (f *resumeFlags) restore(ctx context.Context, c *cli.Call, a *query.Archive
 		return cli.WithHint(fmt.Errorf("resume %s: the file is gone", path), "--yes restores it without asking")
 	}
 	if err := r.Restore(ctx, c.Place("auto"), a); err != nil {
-		return cli.RestoreError(path, err)
+		return cli.RestoreError(path, 0, err)
 	}
 	c.Talk("restored %s", path)
 	return nil
