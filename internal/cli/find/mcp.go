@@ -34,10 +34,7 @@ func MCP(version string) cli.Command {
 }
 
 func serve(ctx context.Context, c *cli.Call, version string) error {
-	cwd, err := c.CWD()
-	if err != nil {
-		cwd = ""
-	}
+	cwd, _ := c.CWD() // unknown: nothing is of this project
 	c.Data()
 	server := &mcp.Server{
 		Open: func(ctx context.Context) (*query.Archive, error) { return cli.OpenArchive(ctx, c) },

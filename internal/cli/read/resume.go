@@ -32,7 +32,7 @@ them as they are. A file that is gone is first restored to where it was, if you
 agree; one that is there is never touched. --copy puts the command on the
 clipboard, if the terminal allows it (OSC 52).
 
-` + referenceHelp + `
+` + cli.EntryHelp + `
 The programs go on at the current leaf; from there, /tree leads to any entry.
 
 With --json: {"schema","session","directory","command":[WORD],"line"}.

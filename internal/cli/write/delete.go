@@ -28,9 +28,7 @@ piarchive restore brings the file back; piarchive forget removes it there, too.
 A file goes only when the archive holds it as it is. Where there is no trash, as
 on Windows, --force removes the file for good; a directory beside it then stays.
 
-SESSION is a session id, a unique beginning of one (4 characters or more), the
-path of a file, latest, or latest:. for the newest of this directory.
-Prints where the files are now; --dry-run only which would go.
+` + cli.SessionHelp + `Prints where the files are now; --dry-run only which would go.
 
 With --json: {"schema","dryRun","deleted":[{"session","trash"}]}.
 `

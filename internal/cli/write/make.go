@@ -127,7 +127,7 @@ comes from does not change; its file may even be gone.
 --whole takes all entries, on every branch: pi's forkFrom, which with --project
 DIR takes a session to another directory.
 
-` + referenceHelp + `
+` + cli.EntryHelp + `
 Of a session of an older version a fork is of the current one. --dry-run prints
 the lines that the file would hold.
 
@@ -222,9 +222,7 @@ stays as it is; the new one is a session of its own that comes from it.
 Version 1, to pi 0.30, is a list without ids; version 2, to pi 0.34, has another
 name for messages of extensions. Nothing is ever appended to either.
 
-SESSION is a session id, a unique beginning of one (4 characters or more), the
-path of a file, latest, or latest:. for the newest of this directory.
---dry-run prints the lines that the file would hold.
+` + cli.SessionHelp + `--dry-run prints the lines that the file would hold.
 
 With --json: {"schema","dryRun","made":[{"path","id","from","entry"}]}.
 `

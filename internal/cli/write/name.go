@@ -21,7 +21,7 @@ keeps the name in a line of its own at the beginning of its files, which is made
 to be changed in its place; that, and an entry that tells of it, is what omp
 writes.
 
-` + referenceHelp + `
+` + cli.EntryHelp + `
 Prints SESSION@ID of the entry; --dry-run prints the line instead.
 
 ` + writtenHelp
@@ -63,7 +63,7 @@ const labelHelp = `Puts a label on an entry, as in pi's /tree: pi's appendLabelC
 The label is an entry behind the last one; lines that are there never change.
 piarchive labels lists those in force, and label:TEXT searches for them.
 
-` + referenceHelp + `
+` + cli.EntryHelp + `
 Prints SESSION@ID of the label's entry; --dry-run prints the line instead.
 
 ` + writtenHelp
@@ -110,7 +110,7 @@ In a file the current entry is the last one, so to be elsewhere something has to
 be written there: a branch_summary, whose text is sent to the model if it has
 one. piarchive fork begins a new session instead.
 
-` + referenceHelp + `
+` + cli.EntryHelp + `
 Prints SESSION@ID of the entry; --dry-run prints the line instead.
 
 ` + writtenHelp
