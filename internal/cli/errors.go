@@ -122,7 +122,10 @@ func Explained(err error) error {
 		return WithHint(err, writeHint(write.Obstacle))
 	}
 	if missing, ok := errors.AsType[*query.NotFound](err); ok {
-		if missing.What == "session" {
+		switch {
+		case missing.Ref == "latest:.":
+			return WithHint(err, "it stands for the newest session of this directory, which has none; latest is the newest of all")
+		case missing.What == "session":
 			return WithHint(err, "piarchive list shows the sessions; piarchive index takes up new ones")
 		}
 		return WithHint(err, "an entry is its id, @N for the N-th line, or leaf")
@@ -156,7 +159,7 @@ func Explained(err error) error {
 		return WithHint(&ExitError{Code: 76, Kind: "newer", Err: err}, "update piarchive; the archive stays as it is")
 	case errors.Is(err, archive.ErrNoSessions):
 		return WithHint(&ExitError{Code: 1, Kind: "nothing", Err: err},
-			"looked in ~/.pi/agent, ~/.omp/agent and where their settings and variables point; name a place with --root DIR")
+			"looked in ~/.pi/agent, ~/.omp/agent, ~/.openclaw and where their settings and variables point; name a place with --root DIR")
 	case errors.Is(err, archive.ErrNoArchive):
 		return WithHint(err, "piarchive index --db FILE begins one")
 	case errors.Is(err, archive.ErrNoRoot):
@@ -205,6 +208,9 @@ func RestoreError(session string, version int, err error) error {
 		there := session
 		if at, ok := errors.AsType[*fs.PathError](err); ok {
 			there = at.Path
+		}
+		if there == session {
+			err = fs.ErrExist // which does not name it again
 		}
 		line := []string{"restore", session, "-o", there + ".restored"} // a name that no run of index takes up
 		if version > 0 {
