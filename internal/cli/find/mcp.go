@@ -3,6 +3,7 @@ package find
 import (
 	"context"
 	"errors"
+	"runtime/debug"
 
 	"github.com/spf13/pflag"
 
@@ -39,6 +40,7 @@ func serve(ctx context.Context, c *cli.Call, version string) error {
 		cwd = ""
 	}
 	c.Data()
+	debug.SetGCPercent(200) // it stays, beside its agent
 	server := &mcp.Server{
 		Open: func(ctx context.Context) (*query.Archive, error) { return cli.OpenArchive(ctx, c) },
 		Now:  c.Now, CWD: cwd, Version: version,
