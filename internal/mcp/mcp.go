@@ -5,7 +5,7 @@
 //
 // A [Server] says how the archive is opened; [Server.Serve] answers until its client
 // leaves. The tools are search_sessions, open, list_sessions and usage; sessions are
-// resources as well, in Markdown.
+// resources as well, listed the latest first and read in Markdown.
 //
 // # Invariants
 //
@@ -71,7 +71,12 @@ func (s *Server) Serve(ctx context.Context, in io.Reader, out io.Writer) error {
 	go s.begin(ctx)
 	defer s.end(stop)
 	server := mcp.NewServer(&mcp.Implementation{Name: "piarchive", Title: "Past agent sessions", Version: s.Version},
-		&mcp.ServerOptions{Instructions: instructions, Capabilities: &mcp.ServerCapabilities{}})
+		&mcp.ServerOptions{
+			Instructions: instructions,
+			// Nobody is told when the lists change.
+			Capabilities: &mcp.ServerCapabilities{Tools: &mcp.ToolCapabilities{}, Resources: &mcp.ResourceCapabilities{}},
+			SetCacheable: func(_ context.Context, _ mcp.Request, c *mcp.Cacheable) { c.CacheScope = "private" },
+		})
 	s.addTools(server)
 	s.addSessions(server)
 	both := newStream(in, out)
@@ -129,14 +134,15 @@ func add[In any, Out answer](s *Server, server *mcp.Server, name, title, about s
 			out, err = ask(ctx, a, in)
 			return err
 		})
-		if err != nil { // it may quote what was asked
-			return nil, out, errors.New(cut(terminal.Readable(err.Error()), 2000))
+		if err != nil {
+			return nil, out, err
 		}
 		return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: out.Text()}}}, out, nil
 	})
 }
 
-// with opens the archive in one state for one call.
+// with opens the archive in one state for one call. An error may quote what was asked,
+// or sessions.
 func (s *Server) with(ctx context.Context, ask func(context.Context, *query.Archive) error) error {
 	ctx, stop := context.WithTimeout(ctx, callTime)
 	defer stop()
@@ -160,7 +166,10 @@ func (s *Server) with(ctx context.Context, ask func(context.Context, *query.Arch
 	if err != nil && errors.Is(ctx.Err(), context.DeadlineExceeded) {
 		err = fmt.Errorf("no answer within %s; ask for less", callTime)
 	}
-	return err
+	if err == nil {
+		return nil
+	}
+	return errors.New(cut(terminal.Readable(err.Error()), 2000))
 }
 
 // upToDate opens the archive, if that was not done just now.

@@ -21,7 +21,7 @@ Tools: search_sessions, open, list_sessions, usage. None writes or deletes; the
 archive is brought up to date before each answer, as for other commands, and
 --db, --root and --no-fresh count. An answer is no longer than its max_tokens,
 4000 unless told, and ends with what was searched and what was not. Sessions are
-resources too: piarchive://session/ID, in Markdown.
+resources too, listed by pages, the latest first: piarchive://session/ID.
 `
 
 // MCP is the command mcp; version is what the server says it is.
