@@ -118,7 +118,7 @@ func (s *Server) resources(ctx context.Context, a *query.Archive, from place) (p
 }
 
 func (s *Server) resource(ctx context.Context, a *query.Archive, i *session.Info) (*mcp.Resource, error) {
-	ref, err := a.Abbreviate(ctx, query.SessionRef{Key: i.Key, Path: i.Path, ID: i.ID})
+	ref, err := a.Abbreviate(ctx, refOf(i))
 	if err != nil {
 		return nil, err
 	}
