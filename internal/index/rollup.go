@@ -86,14 +86,18 @@ func (ix *Index) rollUp(ctx context.Context, all []span) error {
 		if err != nil {
 			return err
 		}
-		var all []any
 		for i, rows := range made.Rows() {
-			for _, values := range rows {
-				all = append(all, &sumRow{&rollups[i], values})
+			all := make([]any, len(rows))
+			for j, values := range rows {
+				all[j] = &sumRow{&rollups[i], values}
 			}
-		}
-		if err := ix.Add(ctx, all...); err != nil {
-			return err
+			err := ix.Add(ctx, all...)
+			if err == nil { // table by table, so that two builds fill the same pages
+				err = ix.flush()
+			}
+			if err != nil {
+				return err
+			}
 		}
 		if err := ix.exec(ctx, totalQuery, lo, hi); err != nil {
 			return err
