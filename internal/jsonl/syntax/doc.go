@@ -15,5 +15,6 @@
 //     somebody goes into it, and says the same.
 //   - What a string says is valid UTF-8; [Value.Raw] is the bytes of the text.
 //
-// Values keep their text and their document in memory; strings keep the text.
+// Values keep their text and their document in memory, and so do strings the text,
+// unless they had to be unescaped. A document and its values are for one goroutine.
 package syntax

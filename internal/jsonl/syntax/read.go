@@ -92,10 +92,9 @@ func (d *Document) read(at int) (end int, err error) {
 			}
 			if text[i] != closing {
 				if closing == '}' {
-					i = d.key(i)
-				}
-				if i < 0 {
-					return 0, ErrSyntax
+					if i = d.key(i); i < 0 {
+						return 0, ErrSyntax
+					}
 				}
 				continue
 			}
