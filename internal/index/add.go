@@ -206,10 +206,10 @@ func appendRow(pending map[*table][]driver.Value, row any) (t *table, err error)
 		t = &texts
 		args = append(pending[t], r.ID)
 		for _, column := range r.Columns {
-			if column == "" { // NULL: FTS5 spends nothing on it
+			if column == nil { // NULL: FTS5 spends nothing on it
 				args = append(args, nil)
 			} else {
-				args = append(args, column)
+				args = append(args, column.Text())
 			}
 		}
 	case *textPage:

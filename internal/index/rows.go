@@ -1,5 +1,7 @@
 package index
 
+import "piarchive/internal/words"
+
 // A row's id is the id of its source shifted left, and a number within it:
 // entries by sequence, raw blocks by position.
 const (
@@ -106,10 +108,10 @@ const (
 	FlagTextless  = 512 // without any text
 )
 
-// Text is a row of the table fts: text by column, prepared.
+// Text is a row of the table fts: the tokens of a text by column.
 type Text struct {
 	ID      int64
-	Columns [6]string // output, call, assistant, thinking, user, notes
+	Columns [6]words.TokenList // output, call, assistant, thinking, user, notes
 }
 
 // Prose is a row of the table _prose.

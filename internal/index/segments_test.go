@@ -21,16 +21,14 @@ func TestSpreadSegments(t *testing.T) {
 		t.Fatal(err)
 	}
 	text := func(n int) *Text {
-		return &Text{ID: int64(n), Columns: [6]string{fmt.Sprintf("row%d common%d", n, rand.IntN(50))}}
+		return &Text{ID: int64(n), Columns: tokens([6]string{fmt.Sprintf("row%d common%d", n, rand.IntN(50))})}
 	}
 	const rows, segments = 400, 40
 	for n := range rows {
 		if err := ix.Begin(ctx); err != nil {
 			t.Fatal(err)
 		}
-		if err := ix.Add(ctx, text(n+1)); err != nil {
-			t.Fatal(err)
-		}
+		add(t, ix, text(n+1))
 		if n%(rows/segments) == 0 {
 			textWriter{t, ix}.write()
 		}

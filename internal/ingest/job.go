@@ -62,6 +62,7 @@ type unit struct {
 	last  bool
 	tail  bool // only what lies behind the watermark was read
 	again bool // forget the pieces of this source written so far
+	left  bool // nothing was read: there was no time
 	rows  []any
 	size  int // of the rows in memory, in bytes, about
 	out   *outcome
@@ -253,7 +254,7 @@ func (r *reading) keep(ctx context.Context, j *job, p *projection) error {
 func sizeOf(row any) int {
 	switch r := row.(type) {
 	case *index.Text:
-		n := 128
+		n := 192
 		for _, c := range r.Columns {
 			n += len(c)
 		}

@@ -42,7 +42,14 @@ type Options struct {
 	Wait     time.Duration    // how long to wait for another run to end
 	Now      func() time.Time
 	Progress func(Progress) // called often; may be nil
+
+	// Open opens the archive for the run to look at. It stays open where the run has
+	// written nothing. With nil the run opens and closes it itself.
+	Open func(context.Context) (Opened, error)
 }
+
+// Opened is an archive that is open for reading.
+type Opened interface{ DB() *sqlx.DB }
 
 // Progress tells how far a run has come. Bytes are those of session files.
 type Progress struct {
@@ -66,7 +73,7 @@ type Report struct {
 //
 //  1. Take the lock; open the archive, or begin a new one.
 //  2. Walk the roots; compare what the file system says with what was read.
-//  3. Read what is new or has changed, on one core, while the other writes.
+//  3. Read what is new or has changed, on all cores but one, which writes.
 //  4. Last, mark the sources that are gone: what moved is then already there.
 //
 // A run that finds nothing new writes nothing. Where all is to be made anew and the
@@ -151,7 +158,11 @@ func (r *run) close() {
 }
 
 func (r *run) closeOld() {
-	if r.old != nil {
+	switch {
+	case r.old == nil:
+	case r.options.Open != nil && r.ix == nil:
+		r.old.Release()
+	default:
 		r.old.Close()
 	}
 	if r.saved != nil {

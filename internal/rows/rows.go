@@ -6,6 +6,7 @@
 package rows
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/json"
@@ -125,16 +126,24 @@ func (m *Maker) text(id int64, t jsonl.Text, line int, offset int64) {
 		m.Emit(&index.Problem{Source: &source, Path: m.Path, Line: line, Offset: offset, Kind: problemTooManyWords,
 			Message: fmt.Sprintf("more than %d different words; what comes behind them is found by regular expressions alone", words.MostWords)})
 	}
+	row := &index.Text{ID: id}
+	var ends [len(columns)]int
+	buf := words.TokenList(m.buf[:0])
 	for i, c := range columns {
-		if c != "" {
-			m.buf = m.Feeder.Feed(m.buf[:0], c)
-			columns[i] = string(m.buf)
-		}
+		buf = m.Feeder.Feed(buf, c)
+		ends[i] = len(buf)
 	}
-	if cap(m.buf) > longText {
+	all, start := bytes.Clone(buf), 0
+	for i, end := range ends {
+		if end > start {
+			row.Columns[i] = all[start:end]
+		}
+		start = end
+	}
+	if m.buf = buf; cap(buf) > longText {
 		m.buf = nil
 	}
-	m.Emit(&index.Text{ID: id, Columns: columns})
+	m.Emit(row)
 }
 
 // facts emits what can be counted and joined.

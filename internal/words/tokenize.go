@@ -1,9 +1,11 @@
 package words
 
-import "unicode/utf8"
+import (
+	"encoding/binary"
+	"unicode/utf8"
+)
 
-// Tokenize calls yield for every token FTS5 has for text once it went through Feed, but
-// for identifier parts, in order, until yield returns false. tok is the folded term, cut
+// Tokenize calls yield for every token that Feed returns for text, but for identifier parts, in order, until yield returns false. tok is the folded term, cut
 // as FTS5 cuts it and valid until yield returns; text[start:end] is what it was made of.
 func Tokenize(text string, yield func(tok []byte, start, end int) bool) {
 	s := scanner{text: text}
@@ -11,24 +13,48 @@ func Tokenize(text string, yield func(tok []byte, start, end int) bool) {
 	}
 }
 
-// Stored reads texts that went through Feed, as FTS5 does. The zero value is ready; it
-// serves one goroutine.
-type Stored struct{ scanner scanner }
+// TokenList is the tokens of a text: each behind its length as a varint, folded, and up to
+// a character longer than FTS5 cuts it.
+type TokenList []byte
 
-// Each calls take with every token, which is valid until take returns.
-func (s *Stored) Each(text string, take func(token []byte)) {
-	s.scanner.exact = true
-	s.scanner.reset(text)
-	for s.scanner.next() {
-		take(s.scanner.token())
+func (t *TokenList) add(token []byte) {
+	if len(token) < 0x80 {
+		*t = append(*t, byte(len(token)))
+	} else {
+		*t = binary.AppendUvarint(*t, uint64(len(token)))
 	}
-	s.scanner.reset("") // do not keep the text alive
+	*t = append(*t, token...)
 }
 
-// scanner reads the tokens of a text: those FTS5 sees in the text after Feed, with
-// their places in the text before, or with exact those it would see without Feed.
-// Invalid UTF-8 separates, as if it had been replaced by U+FFFD (SQLite itself guesses
-// a character: Feed gives it valid text).
+func (t TokenList) next() (token []byte, rest TokenList) {
+	if n := int(t[0]); n < 0x80 {
+		return t[1 : 1+n], t[1+n:]
+	}
+	n, width := binary.Uvarint(t)
+	end := width + int(n)
+	return t[width:end], t[end:]
+}
+
+// Next returns the first token, as FTS5 stores it, and those behind it. There has to be one.
+func (t TokenList) Next() (token []byte, rest TokenList) {
+	token, rest = t.next()
+	return token[:min(len(token), maxToken)], rest
+}
+
+// Text returns a text in which FTS5 finds just these tokens.
+func (t TokenList) Text() string {
+	text := make([]byte, 0, len(t))
+	for len(t) > 0 {
+		var token []byte
+		token, t = t.next()
+		text = append(append(text, token...), ' ')
+	}
+	return string(text)
+}
+
+// scanner reads the tokens of a text, or with exact those that FTS5 would see in it.
+// Invalid UTF-8 separates, as if it had been replaced by U+FFFD; SQLite itself guesses
+// a character.
 type scanner struct {
 	text  string
 	exact bool
