@@ -86,13 +86,11 @@ func (ix *Index) Add(ctx context.Context, rows ...any) error {
 				ix.waits += len(r.Data)
 			case *VersionBlock:
 				ix.waits += len(r.Data)
-			case *Text:
-				if ix.texts != nil {
-					if err := ix.addText(r); err != nil {
-						return err
-					}
-					continue
+			case *Words:
+				if err := ix.addWords(r); err != nil {
+					return err
 				}
+				continue
 			}
 			if err := ix.putRow(conn, row); err != nil {
 				return err

@@ -1,5 +1,7 @@
 package index
 
+import "piarchive/internal/words"
+
 // A row's id is the id of its source shifted left, and a number within it:
 // entries by sequence, raw blocks by position.
 const (
@@ -110,6 +112,12 @@ const (
 type Text struct {
 	ID      int64
 	Columns [6]string // output, call, assistant, thinking, user, notes
+}
+
+// Words is what [Text] is to an [Index.TakesWords]: the same columns.
+type Words struct {
+	ID      int64
+	Columns [6]words.TokenList
 }
 
 // Prose is a row of the table _prose.

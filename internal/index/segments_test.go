@@ -28,9 +28,7 @@ func TestSpreadSegments(t *testing.T) {
 		if err := ix.Begin(ctx); err != nil {
 			t.Fatal(err)
 		}
-		if err := ix.Add(ctx, text(n+1)); err != nil {
-			t.Fatal(err)
-		}
+		add(t, ix, text(n+1))
 		if n%(rows/segments) == 0 {
 			textWriter{t, ix}.write()
 		}

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"piarchive/internal/index/segments"
+	"piarchive/internal/words"
 )
 
 // textTables is all that FTS5 has in its tables.
@@ -63,11 +64,11 @@ func newTextWriter(t *testing.T, built bool) textWriter {
 func (w textWriter) add(id int64, columns [segments.Columns]string) {
 	var err error
 	if w.ix.texts != nil { // and nothing is written between
-		err = w.ix.conn.Raw(func(conn any) error { w.ix.driverConn = conn; return w.ix.texts.Add(id, columns) })
+		err = w.ix.conn.Raw(func(conn any) error { w.ix.driverConn = conn; return w.ix.texts.Add(id, tokens(columns)) })
 	} else {
 		args := []any{id}
 		for _, c := range columns {
-			args = append(args, sql.NullString{String: c, Valid: c != ""})
+			args = append(args, sql.NullString{String: string(new(words.Feeder).Feed(nil, c)), Valid: c != ""})
 		}
 		err = w.ix.exec(w.t.Context(), `INSERT INTO fts (rowid, output, call, assistant, thinking, user, notes) VALUES (?,?,?,?,?,?,?)`, args...)
 	}
@@ -103,6 +104,14 @@ func equal(t *testing.T, built, inserted textWriter) {
 	}
 }
 
+// tokens are the words of texts.
+func tokens(columns [segments.Columns]string) (all [segments.Columns]words.TokenList) {
+	for i, c := range columns {
+		all[i] = new(words.Feeder).Tokens(nil, c)
+	}
+	return all
+}
+
 // randomTexts makes texts of some nature.
 func randomTexts(r *rand.Rand) (texts [][segments.Columns]string) {
 	vocabulary := make([]string, 1+r.IntN(400))
@@ -123,12 +132,12 @@ func randomTexts(r *rand.Rand) (texts [][segments.Columns]string) {
 			if r.IntN(3) == 0 {
 				continue
 			}
-			var words []string
+			var text []string
 			for range r.IntN(longest + 1) {
 				n := len(vocabulary)
-				words = append(words, vocabulary[int(float64(n)*r.Float64()*r.Float64()*r.Float64())])
+				text = append(text, vocabulary[int(float64(n)*r.Float64()*r.Float64()*r.Float64())])
 			}
-			columns[c] = strings.Join(words, " ")
+			columns[c] = strings.Join(text, " ")
 		}
 		texts = append(texts, columns)
 	}

@@ -105,7 +105,7 @@ func (r *run) execute(ctx context.Context, jobs []*job) error {
 		defer close(q.batches)
 		reader := &reading{building: r.building, piece: cmp.Or(r.piece, smallSource), sources: &r.sources, old: r.old, now: r.options.Now}
 		if !r.unsearched {
-			reader.feeder = new(words.Feeder)
+			reader.feeder, reader.words = new(words.Feeder), r.ix.TakesWords()
 		}
 		if r.old != nil {
 			reader.raw = index.NewRaw(r.old)

@@ -6,6 +6,7 @@
 package rows
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/json"
@@ -29,6 +30,7 @@ type Maker struct {
 	Source int64
 	Path   string
 	Feeder *words.Feeder // nil: nobody will search
+	Words  bool          // index.Words are wanted, not index.Text
 	Emit   func(row any)
 
 	buf []byte
@@ -125,6 +127,10 @@ func (m *Maker) text(id int64, t jsonl.Text, line int, offset int64) {
 		m.Emit(&index.Problem{Source: &source, Path: m.Path, Line: line, Offset: offset, Kind: problemTooManyWords,
 			Message: fmt.Sprintf("more than %d different words; what comes behind them is found by regular expressions alone", words.MostWords)})
 	}
+	if m.Words {
+		m.words(id, columns)
+		return
+	}
 	for i, c := range columns {
 		if c != "" {
 			m.buf = m.Feeder.Feed(m.buf[:0], c)
@@ -135,6 +141,25 @@ func (m *Maker) text(id int64, t jsonl.Text, line int, offset int64) {
 		m.buf = nil
 	}
 	m.Emit(&index.Text{ID: id, Columns: columns})
+}
+
+// words emits the words of a full-text row.
+func (m *Maker) words(id int64, columns [6]string) {
+	row := &index.Words{ID: id}
+	var ends [6]int
+	buf := words.TokenList(m.buf[:0])
+	for i, c := range columns {
+		buf = m.Feeder.Tokens(buf, c)
+		ends[i] = len(buf)
+	}
+	all, start := bytes.Clone(buf), 0
+	for i, end := range ends {
+		row.Columns[i], start = all[start:end:end], end
+	}
+	if m.buf = buf; cap(buf) > longText {
+		m.buf = nil
+	}
+	m.Emit(row)
 }
 
 // facts emits what can be counted and joined.

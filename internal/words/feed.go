@@ -13,6 +13,7 @@ type Feeder struct {
 	scanner scanner
 	seen    hashes // the identifiers of the current text
 	parted  bool   // the parts of one of them are written
+	lines   []byte // of parts, of the current text
 }
 
 // Feed appends to dst what goes into an FTS5 column for text, and returns it: the text
@@ -20,12 +21,34 @@ type Feeder struct {
 // the parts of every identifier in it, each identifier once. Give it the whole text of a
 // column at once: what follows the parts of one text must not be another text.
 func (f *Feeder) Feed(dst []byte, text string) []byte {
-	dst = f.appendText(dst, text)
+	return f.read(f.appendText(dst, text), text, nil)
+}
+
+// Tokens appends to dst the tokens that FTS5 makes of what Feed returns for text, for
+// an index that is built without it.
+func (f *Feeder) Tokens(dst TokenList, text string) TokenList {
+	f.lines = f.read(f.lines[:0], text, &dst)
+	f.scanner.exact = true
+	f.scanner.reset(string(f.lines))
+	for f.scanner.next() {
+		dst.add(f.scanner.token())
+	}
+	f.scanner.exact = false
+	f.scanner.reset("")
+	return dst
+}
+
+// read appends the parts of the identifiers of a text to dst, and its tokens to those
+// of to, if there is any.
+func (f *Feeder) read(dst []byte, text string, to *TokenList) []byte {
 	f.seen.clear()
 	f.parted = false
 	f.scanner.reset(text)
 	var id identifier
 	for f.scanner.next() {
+		if to != nil {
+			to.add(f.scanner.token())
+		}
 		if ended := id.add(&f.scanner); ended.splits {
 			dst = f.appendParts(dst, text[ended.start:ended.end])
 		}

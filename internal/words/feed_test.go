@@ -164,3 +164,28 @@ func BenchmarkFeed(b *testing.B) {
 		}
 	})
 }
+
+// TestTokens holds that an index built of Tokens is the one that FTS5 would make of what
+// Feed returns.
+func TestTokens(t *testing.T) {
+	r := rand.New(rand.NewPCG(7, 7))
+	var f Feeder
+	for range 20_000 {
+		text := randomText(r, 60)
+		if r.IntN(500) == 0 {
+			text = strings.Repeat("longWord9", r.IntN(8000)) + text
+		}
+		var want []string
+		for s := (scanner{text: string(f.Feed(nil, text)), exact: true}); s.next(); {
+			want = append(want, string(s.token()))
+		}
+		var got []string
+		for list, token := f.Tokens(nil, text), []byte(nil); len(list) > 0; {
+			token, list = list.Next()
+			got = append(got, string(token))
+		}
+		if !slices.Equal(got, want) {
+			t.Fatalf("%+.300q\n got %+.300q\nwant %+.300q", text, got, want)
+		}
+	}
+}

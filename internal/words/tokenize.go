@@ -1,6 +1,9 @@
 package words
 
-import "unicode/utf8"
+import (
+	"encoding/binary"
+	"unicode/utf8"
+)
 
 // Tokenize calls yield for every token FTS5 has for text once it went through Feed, but
 // for identifier parts, in order, until yield returns false. tok is the folded term, cut
@@ -11,18 +14,26 @@ func Tokenize(text string, yield func(tok []byte, start, end int) bool) {
 	}
 }
 
-// Stored reads texts that went through Feed, as FTS5 does. The zero value is ready; it
-// serves one goroutine.
-type Stored struct{ scanner scanner }
+// TokenList is a run of tokens as FTS5 stores them, each behind its length as a varint.
+type TokenList []byte
 
-// Each calls take with every token, which is valid until take returns.
-func (s *Stored) Each(text string, take func(token []byte)) {
-	s.scanner.exact = true
-	s.scanner.reset(text)
-	for s.scanner.next() {
-		take(s.scanner.token())
+func (t *TokenList) add(token []byte) {
+	if len(token) < 0x80 {
+		*t = append(*t, byte(len(token)))
+	} else {
+		*t = binary.AppendUvarint(*t, uint64(len(token)))
 	}
-	s.scanner.reset("") // do not keep the text alive
+	*t = append(*t, token...)
+}
+
+// Next returns the first token, and those behind it. There has to be one.
+func (t TokenList) Next() (token []byte, rest TokenList) {
+	if n := int(t[0]); n < 0x80 {
+		return t[1 : 1+n], t[1+n:]
+	}
+	n, width := binary.Uvarint(t)
+	end := width + int(n)
+	return t[width:end], t[end:]
 }
 
 // scanner reads the tokens of a text: those FTS5 sees in the text after Feed, with

@@ -4,8 +4,8 @@
 //
 // # Ways in
 //
-// A [Builder] takes one text after the other ([Builder.Add]) and gathers, word by word,
-// where it stands. [Builder.Flush] hands what was gathered to [Tables] as one segment,
+// A [Builder] takes the words of one text after the other ([Builder.Add]) and gathers where
+// each of them stands. [Builder.Flush] hands what was gathered to [Tables] as one segment,
 // then the record of segments and the averages. What the parts of the format are is told
 // in package postings, which reads them; here is how FTS5 writes them, in version 4 of the
 // format, for a table without content whose rows can be deleted.
@@ -36,9 +36,8 @@ type Tables interface {
 // Builder gathers texts. It serves one goroutine, and no other writer may write the index.
 type Builder struct {
 	to       Tables
-	reader   words.Stored
 	terms    terms
-	waiting  tokens
+	waiting  []waiting
 	rows     int    // gathered
 	last     int64  // row
 	cookie   []byte // of the configuration
@@ -62,7 +61,7 @@ func New(to Tables, structure []byte, version int) *Builder {
 	if version != 4 || len(structure) < 4 || string(structure[4:]) != none {
 		return nil
 	}
-	return &Builder{to: to, cookie: bytes.Clone(structure[:4]), waiting: tokens{hashes: make([]uint64, 0, 64)}}
+	return &Builder{to: to, cookie: bytes.Clone(structure[:4])}
 }
 
 // Bytes is about how much memory the gathered words take.
@@ -71,37 +70,36 @@ func (b *Builder) Bytes() int { return b.terms.bytes }
 // Last is the last row that was added.
 func (b *Builder) Last() int64 { return b.last }
 
-// Add takes the text of a row, as it would be inserted.
-func (b *Builder) Add(row int64, columns [Columns]string) error {
+// Add takes the tokens of a row, column by column.
+func (b *Builder) Add(row int64, columns [Columns]words.TokenList) error {
 	b.rows, b.total, b.last = b.rows+1, b.total+1, row
 	var sizes []byte
-	for column, text := range columns {
+	for column, tokens := range columns {
 		n := 0
-		b.reader.Each(text, func(token []byte) {
-			b.waiting.put(token)
-			if n++; len(b.waiting.ends) == cap(b.waiting.hashes) {
-				b.take(row, column, n)
+		for len(tokens) > 0 {
+			for b.waiting = b.waiting[:0]; len(b.waiting) < atOnce && len(tokens) > 0; {
+				var token []byte
+				token, tokens = tokens.Next()
+				b.waiting = append(b.waiting, waiting{token: token})
 			}
-		})
-		b.take(row, column, n)
+			b.take(row, column, n)
+			n += len(b.waiting)
+		}
 		sizes = appendVarint(sizes, uint64(n))
 		b.tokens[column] += int64(n)
 	}
 	return b.to.Size(row, sizes, int64(len(b.segments)+1))
 }
 
-// take adds the tokens that wait; behind them stands the nth of the column.
+// take adds the tokens that wait; the first one is the nth of the column.
 func (b *Builder) take(row int64, column, nth int) {
-	b.terms.warm(&b.waiting)
-	at, from := nth-len(b.waiting.ends), 0
-	for i, end := range b.waiting.ends {
-		l := b.terms.find(b.waiting.text[from:end], b.waiting.hashes[i])
+	b.terms.warm(b.waiting)
+	for i, w := range b.waiting {
+		l := b.terms.find(w.token, w.hash)
 		before := len(l.data)
-		l.add(row, int32(column), int32(at+i))
+		l.add(row, int32(column), int32(nth+i))
 		b.terms.bytes += len(l.data) - before
-		from = end
 	}
-	b.waiting.text, b.waiting.ends = b.waiting.text[:0], b.waiting.ends[:0]
 }
 
 // Flush writes what was gathered. It does nothing where that is nothing.

@@ -38,34 +38,27 @@ const shortList = 16
 
 func (t *terms) list(i int) *list { return &t.lists[i>>chunkBits][i&(1<<chunkBits-1)] }
 
-// tokens are some that are looked up together.
-type tokens struct {
-	text   []byte
-	ends   []int
-	hashes []uint64
+// waiting is a token that is looked up together with others.
+type waiting struct {
+	token []byte
+	hash  uint64
 }
 
-func (w *tokens) put(token []byte) {
-	w.text = append(w.text, token...)
-	w.ends = append(w.ends, len(w.text))
-}
+// atOnce is how many are.
+const atOnce = 64
 
 // warm hashes tokens, and looks where each of them is before the first one is needed:
 // what is not in a cache is then fetched for several at once. This halves the time.
-func (t *terms) warm(w *tokens) {
-	if (t.n+len(w.ends))*2 >= len(t.slots) {
+func (t *terms) warm(tokens []waiting) {
+	if (t.n+len(tokens))*2 >= len(t.slots) {
 		t.grow()
 	}
-	mask, from := uint64(len(t.slots)-1), 0
-	w.hashes = w.hashes[:0]
-	for _, end := range w.ends {
-		w.hashes = append(w.hashes, maphash.Bytes(t.seed, w.text[from:end]))
-		from = end
-	}
-	var seen [64]*list
+	mask := uint64(len(t.slots) - 1)
+	var seen [atOnce]*list
 	n := 0
-	for _, hash := range w.hashes {
-		if slot := t.slots[hash&mask]; slot != 0 {
+	for i := range tokens {
+		tokens[i].hash = maphash.Bytes(t.seed, tokens[i].token)
+		if slot := t.slots[tokens[i].hash&mask]; slot != 0 {
 			seen[n] = t.list(int(uint32(slot)) - 1)
 			n++
 		}
