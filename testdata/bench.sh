@@ -40,7 +40,7 @@ has() { command -v "$1" >/dev/null; }
 others() {
 	set -- "$1" -- "  on one core" GOMAXPROCS=1 "$program" index -q --full --root "$root" --db "$db" \
 		-- "  cat" find "$root" -name '*.jsonl' -exec cat {} +
-	! has rg || set -- "$@" -- "  rg, one word" rg -c unique7 "$root"
+	! has rg || set -- "$@" -- "  rg, one word" rg -c uniqueh "$root"
 	if [ "$1" -gt 1000 ]; then
 		echo "(sqlite3 and pi are compared over no more than 1000 MB)"
 	else
@@ -90,7 +90,7 @@ for size in $SIZES; do
 	for command in "list -n 50" "list -n 50 --sort cost" stats cost; do
 		row $quick : "$command" "$command --no-fresh"
 	done
-	for query in unique7 the '"npm run check"' 'conf*'; do
+	for query in uniqueh the '"npm run check"' 'conf*'; do
 		if has rg; then
 			word=${query#\"}
 			word=${word%[\"*]}

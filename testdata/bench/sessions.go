@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -200,7 +201,7 @@ func (m *maker) session(number int, id, cwd, last string) error {
 	for turn := 0; turn == 0 || m.left > 0; turn++ {
 		question := m.prose(m.length(userLengths))
 		if turn == 0 {
-			question += fmt.Sprintf(" unique%d", number)
+			question += " unique" + strings.Map(func(digit rune) rune { return digit - '0' + 'a' }, strconv.Itoa(number))
 		}
 		m.turn(question)
 		switch earlier := m.ids[m.rand.IntN(len(m.ids))]; {
