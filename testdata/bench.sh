@@ -50,9 +50,6 @@ others() {
 			set -- "$@" -- "  sqlite3, full text alone" sqlite3 "$db.fts" "PRAGMA journal_mode = off; PRAGMA synchronous = off;
 				ATTACH '$db.texts' AS t; CREATE VIRTUAL TABLE f USING fts5(text, content = ''); INSERT INTO f (text) SELECT text FROM texts"
 		fi
-		pi=${PIARCHIVE_PI-}
-		pi=${pi%%:*}
-		[ -n "$pi" ] || ! has pi || pi=$(dirname "$(dirname "$(readlink -f "$(command -v pi)")")")
 		if has node && [ -n "$pi" ]; then
 			mkdir -p "$scratch/agent"
 			ln -sfn "$root" "$scratch/agent/sessions"
@@ -65,7 +62,11 @@ others() {
 }
 
 echo "$("$program" version), $(getconf _NPROCESSORS_ONLN) cores"
-for tool in rg sqlite3 node; do
+pi=${PIARCHIVE_PI-}
+pi=${pi%%:*}
+[ -n "$pi" ] || ! has pi || pi=$(dirname "$(dirname "$(readlink -f "$(command -v pi)")")")
+has node && [ -n "$pi" ] || echo "not compared with pi, which is not there, or node is not"
+for tool in rg sqlite3; do
 	has $tool || echo "not compared with $tool, which is not there"
 done
 for size in $SIZES; do
