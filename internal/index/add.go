@@ -86,11 +86,13 @@ func (ix *Index) Add(ctx context.Context, rows ...any) error {
 				ix.waits += len(r.Data)
 			case *VersionBlock:
 				ix.waits += len(r.Data)
-			case *Words:
-				if err := ix.addWords(r); err != nil {
-					return err
+			case *Text:
+				if ix.texts != nil {
+					if err := ix.addText(r); err != nil {
+						return err
+					}
+					continue
 				}
-				continue
 			}
 			if err := ix.putRow(conn, row); err != nil {
 				return err
@@ -204,10 +206,10 @@ func appendRow(pending map[*table][]driver.Value, row any) (t *table, err error)
 		t = &texts
 		args = append(pending[t], r.ID)
 		for _, column := range r.Columns {
-			if column == "" { // NULL: FTS5 spends nothing on it
+			if column == nil { // NULL: FTS5 spends nothing on it
 				args = append(args, nil)
 			} else {
-				args = append(args, column)
+				args = append(args, column.Text())
 			}
 		}
 	case *textPage:

@@ -19,11 +19,11 @@ const BlockSize = 256 << 10
 // The encoders and the decoder hold tables that are costly to make and safe to share.
 var (
 	encoder = sync.OnceValue(func() *zstd.Encoder {
-		e, _ := zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1), zstd.WithWindowSize(BlockSize))
+		e, _ := zstd.NewWriter(nil, zstd.WithWindowSize(BlockSize))
 		return e
 	})
 	quickEncoder = sync.OnceValue(func() *zstd.Encoder {
-		e, _ := zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1), zstd.WithWindowSize(smallBlock), zstd.WithEncoderLevel(zstd.SpeedFastest))
+		e, _ := zstd.NewWriter(nil, zstd.WithWindowSize(smallBlock), zstd.WithEncoderLevel(zstd.SpeedFastest))
 		return e
 	})
 	decoder = sync.OnceValue(func() *zstd.Decoder {

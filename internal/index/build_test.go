@@ -137,7 +137,7 @@ func TestBuildWritesTextOnce(t *testing.T) {
 		for source := range int64(50) {
 			for n := 1; n < 8; n++ {
 				id, parent := ID(source, n), ref("b")
-				add(t, ix, &Entry{ID: id, EntryID: "a", ParentID: parent, Type: "label"}, &Text{ID: id, Columns: [6]string{"word", "", "other"}},
+				add(t, ix, &Entry{ID: id, EntryID: "a", ParentID: parent, Type: "label"}, &Text{ID: id, Columns: tokens([6]string{"word", "", "other"})},
 					&Prose{ID: id, Text: "word"}, &TokenUse{Entry: id}, &ToolCall{Entry: id}, &ToolResult{Entry: id}, &Touch{Entry: id},
 					&Label{Entry: id, TargetID: "a", Label: ref("x")}, &Compaction{Entry: id, FirstKeptID: ref("a")}, &Block{ID: id, Data: []byte{0}},
 					&Problem{Source: &source}, &VersionBlock{Version: id, Data: []byte("x")})

@@ -148,7 +148,7 @@ func TestCompact(t *testing.T) {
 			for n := range 2000 {
 				words = append(words, fmt.Sprintf("w%dx%d", source+1, n))
 			}
-			add(t, ix, &Text{ID: ID(source+1, 1), Columns: [6]string{strings.Join(words, " ")}}, &Prose{ID: ID(source+1, 1), Text: strings.Join(words, " ")})
+			add(t, ix, &Text{ID: ID(source+1, 1), Columns: tokens([6]string{strings.Join(words, " ")})}, &Prose{ID: ID(source+1, 1), Text: strings.Join(words, " ")})
 		}
 	})
 	reader := openReaderAt(t, path)

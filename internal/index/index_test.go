@@ -54,11 +54,6 @@ func begin(t *testing.T, ix *Index) {
 
 func add(t *testing.T, ix *Index, rows ...any) {
 	t.Helper()
-	for i, row := range rows {
-		if text, ok := row.(*Text); ok && ix.TakesWords() {
-			rows[i] = &Words{text.ID, tokens(text.Columns)}
-		}
-	}
 	if err := ix.Add(t.Context(), rows...); err != nil {
 		t.Fatal(err)
 	}

@@ -108,16 +108,10 @@ const (
 	FlagTextless  = 512 // without any text
 )
 
-// Text is a row of the table fts: text by column, prepared.
+// Text is a row of the table fts: the tokens of a text by column.
 type Text struct {
 	ID      int64
-	Columns [6]string // output, call, assistant, thinking, user, notes
-}
-
-// Words is what [Text] is to an [Index.TakesWords]: the same columns.
-type Words struct {
-	ID      int64
-	Columns [6]words.TokenList
+	Columns [6]words.TokenList // output, call, assistant, thinking, user, notes
 }
 
 // Prose is a row of the table _prose.

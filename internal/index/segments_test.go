@@ -21,7 +21,7 @@ func TestSpreadSegments(t *testing.T) {
 		t.Fatal(err)
 	}
 	text := func(n int) *Text {
-		return &Text{ID: int64(n), Columns: [6]string{fmt.Sprintf("row%d common%d", n, rand.IntN(50))}}
+		return &Text{ID: int64(n), Columns: tokens([6]string{fmt.Sprintf("row%d common%d", n, rand.IntN(50))})}
 	}
 	const rows, segments = 400, 40
 	for n := range rows {

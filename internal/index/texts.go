@@ -25,18 +25,14 @@ func (ix *Index) buildTexts(ctx context.Context) error {
 	return nil
 }
 
-// TakesWords reports whether the full text is taken as [Words], not as [Text]: that of a
-// new archive, unless FTS5 has another format than the one that is written here.
-func (ix *Index) TakesWords() bool { return ix.texts != nil }
-
-// addWords adds the words of a text to a build.
-func (ix *Index) addWords(w *Words) error {
-	if ix.texts.Bytes() > builtText || w.ID <= ix.texts.Last() {
+// addText adds a text to a build.
+func (ix *Index) addText(t *Text) error {
+	if ix.texts.Bytes() > builtText || t.ID <= ix.texts.Last() {
 		if err := ix.texts.Flush(); err != nil {
 			return err
 		}
 	}
-	return ix.texts.Add(w.ID, w.Columns)
+	return ix.texts.Add(t.ID, t.Columns)
 }
 
 // endTexts writes what is gathered of texts, and leaves the full text to FTS5. That would

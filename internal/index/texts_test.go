@@ -67,8 +67,8 @@ func (w textWriter) add(id int64, columns [segments.Columns]string) {
 		err = w.ix.conn.Raw(func(conn any) error { w.ix.driverConn = conn; return w.ix.texts.Add(id, tokens(columns)) })
 	} else {
 		args := []any{id}
-		for _, c := range columns {
-			args = append(args, sql.NullString{String: string(new(words.Feeder).Feed(nil, c)), Valid: c != ""})
+		for i, c := range columns {
+			args = append(args, sql.NullString{String: tokens(columns)[i].Text(), Valid: c != ""})
 		}
 		err = w.ix.exec(w.t.Context(), `INSERT INTO fts (rowid, output, call, assistant, thinking, user, notes) VALUES (?,?,?,?,?,?,?)`, args...)
 	}
@@ -107,7 +107,7 @@ func equal(t *testing.T, built, inserted textWriter) {
 // tokens are the words of texts.
 func tokens(columns [segments.Columns]string) (all [segments.Columns]words.TokenList) {
 	for i, c := range columns {
-		all[i] = new(words.Feeder).Tokens(nil, c)
+		all[i] = new(words.Feeder).Feed(nil, c)
 	}
 	return all
 }

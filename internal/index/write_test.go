@@ -9,7 +9,7 @@ import (
 // everything is one row of each kind for an entry of a source.
 func everything(source int64, sequence int) []any {
 	id := ID(source, sequence)
-	return append(version(source, sequence, 0), &Entry{ID: id, EntryID: "a", Type: "message"}, &Text{ID: id, Columns: [6]string{"word"}}, &Prose{ID: id}, &TokenUse{Entry: id},
+	return append(version(source, sequence, 0), &Entry{ID: id, EntryID: "a", Type: "message"}, &Text{ID: id, Columns: tokens([6]string{"word"})}, &Prose{ID: id}, &TokenUse{Entry: id},
 		&ToolCall{Entry: id}, &ToolResult{Entry: id}, &ErrorLine{Entry: id}, &Touch{Entry: id}, &Label{Entry: id, TargetID: "a"}, &Compaction{Entry: id},
 		&Block{ID: ID(source, sequence-1), Data: []byte{0}}, &Problem{Source: &source, Offset: int64(sequence-1) * BlockSize})
 }

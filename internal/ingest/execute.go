@@ -1,17 +1,12 @@
 package ingest
 
 import (
-	"cmp"
 	"context"
 	"fmt"
-	"runtime/debug"
 	"time"
-
-	"golang.org/x/sync/semaphore"
 
 	"piarchive/internal/index"
 	"piarchive/internal/places"
-	"piarchive/internal/words"
 )
 
 // A transaction of small sources is committed when it holds this much, or is
@@ -21,70 +16,7 @@ const (
 	commitAfter = 250 * time.Millisecond
 )
 
-// queueBytes bounds what waits between the reader and the writer. Some of it is
-// needed: sources differ in size and in what they cost either side.
-const queueBytes = 12 << 20
-
-// Units go through the queue in batches, since to wake the other side for every
-// small source would cost more than to read it.
-const (
-	batchBytes = 256 << 10
-	batchUnits = 64
-)
-
-// batch is some units, in their order.
-type batch struct {
-	units []unit
-	room  int64 // of the queue
-}
-
-// queue is the way from the reader to the writer.
-type queue struct {
-	batches chan batch
-	room    *semaphore.Weighted
-	next    batch
-}
-
-// add takes a unit, and waits while the queue is full.
-func (q *queue) add(ctx context.Context, u unit) error {
-	q.next.units = append(q.next.units, u)
-	q.next.room += int64(u.size + 1024)
-	if q.next.room < batchBytes && len(q.next.units) < batchUnits {
-		return nil
-	}
-	return q.send(ctx)
-}
-
-func (q *queue) send(ctx context.Context) error {
-	b, huge := q.next, q.next.room > hugeBatch
-	q.next = batch{}
-	b.room = min(b.room, queueBytes)
-	if err := q.room.Acquire(ctx, b.room); err != nil {
-		return err
-	}
-	if huge {
-		debug.FreeOSMemory()
-	}
-	select {
-	case q.batches <- b:
-	case <-ctx.Done():
-		return ctx.Err()
-	}
-	if huge {
-		if err := q.room.Acquire(ctx, queueBytes); err != nil {
-			return err
-		}
-		q.room.Release(queueBytes)
-	}
-	return nil
-}
-
-// hugeBatch is the size of a batch that has a row of tens of megabytes. SQLite takes
-// several times as much memory to write such a row, and the reader to read the next:
-// so the reader goes on only when the batch is written.
-const hugeBatch = 2 * smallSource
-
-// execute reads the jobs in one goroutine and writes their rows in this one.
+// execute has the jobs read, and writes their rows.
 func (r *run) execute(ctx context.Context, jobs []*job) error {
 	if len(jobs) == 0 {
 		return nil
@@ -97,53 +29,7 @@ func (r *run) execute(ctx context.Context, jobs []*job) error {
 		w.progress.AllBytes += j.found.Size
 	}
 	w.progress.AllFiles = len(jobs)
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	q := &queue{batches: make(chan batch, 64), room: semaphore.NewWeighted(queueBytes)}
-	done := make(chan error, 1)
-	go func() {
-		defer close(q.batches)
-		reader := &reading{building: r.building, piece: cmp.Or(r.piece, smallSource), sources: &r.sources, old: r.old, now: r.options.Now}
-		if !r.unsearched {
-			reader.feeder, reader.words = new(words.Feeder), r.ix.TakesWords()
-		}
-		if r.old != nil {
-			reader.raw = index.NewRaw(r.old)
-		}
-		reader.send = func(u unit) error { return q.add(ctx, u) }
-		for i, j := range jobs {
-			jobs[i] = nil // there may be very many
-			if i > 0 && r.spent(j) {
-				r.report.leave(j)
-				continue
-			}
-			if err := reader.job(ctx, j); err != nil {
-				done <- err
-				return
-			}
-		}
-		done <- q.send(ctx)
-	}()
-
-	var err error
-	for b := range q.batches {
-		for _, u := range b.units {
-			if err = w.take(ctx, u); err != nil {
-				break
-			}
-		}
-		q.room.Release(b.room)
-		if err != nil {
-			cancel()
-			break
-		}
-	}
-	for range q.batches { // let the reader end
-	}
-	if readErr := <-done; err == nil {
-		err = readErr
-	}
-	if err != nil {
+	if err := r.read(ctx, jobs, w.take); err != nil {
 		r.ix.Rollback(ctx)
 		return err
 	}
@@ -168,6 +54,10 @@ func (w *writing) take(ctx context.Context, u unit) error {
 	}
 	ix, report := w.run.ix, w.run.report
 	report.BytesRead += u.read
+	if u.left {
+		report.leave(u.job)
+		return nil
+	}
 	if u.err != nil {
 		return w.unreadable(ctx, u)
 	}

@@ -62,6 +62,7 @@ type unit struct {
 	last  bool
 	tail  bool // only what lies behind the watermark was read
 	again bool // forget the pieces of this source written so far
+	left  bool // nothing was read: there was no time
 	rows  []any
 	size  int // of the rows in memory, in bytes, about
 	out   *outcome
@@ -77,7 +78,6 @@ type reading struct {
 	old      *index.Asker
 	raw      *index.Raw
 	feeder   *words.Feeder // nil: the archive is not for searching
-	words    bool          // it takes words, not texts
 	now      func() time.Time
 	send     func(unit) error
 }
@@ -171,7 +171,7 @@ func (r *reading) compare(ctx context.Context, j *job, source io.ReaderAt, u *un
 
 // project reads a source from start on and sends its rows.
 func (r *reading) project(ctx context.Context, j *job, source io.ReaderAt, start index.Source, u unit, readNs int64) error {
-	p := &projection{source: j.id, found: j.found, bytes: source, size: j.size, damage: j.damage, start: start, known: &lookups{r.old, r.raw}, feeder: r.feeder, words: r.words}
+	p := &projection{source: j.id, found: j.found, bytes: source, size: j.size, damage: j.damage, start: start, known: &lookups{r.old, r.raw}, feeder: r.feeder}
 	if j.replaces {
 		p.lines = newFileLines()
 	}
@@ -254,12 +254,6 @@ func (r *reading) keep(ctx context.Context, j *job, p *projection) error {
 func sizeOf(row any) int {
 	switch r := row.(type) {
 	case *index.Text:
-		n := 128
-		for _, c := range r.Columns {
-			n += len(c)
-		}
-		return n
-	case *index.Words:
 		n := 192
 		for _, c := range r.Columns {
 			n += len(c)

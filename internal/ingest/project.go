@@ -25,7 +25,6 @@ type projection struct {
 	before []byte       // the end of what is known: of the raw block that the watermark lies in, and what is hashed
 	known  *lookups     // of a source that has grown
 	feeder *words.Feeder
-	words  bool
 	lines  *fileLines // when set, of all that is read
 	emit   func(row any) error
 
@@ -65,7 +64,7 @@ func (p *projection) run(ctx context.Context, options jsonl.Options) (*outcome, 
 			p.err = p.emit(row)
 		}
 	}
-	p.maker = rows.Maker{Source: p.source, Path: p.found.Path, Feeder: p.feeder, Words: p.words, Emit: send}
+	p.maker = rows.Maker{Source: p.source, Path: p.found.Path, Feeder: p.feeder, Emit: send}
 	begun := p.before[len(p.before)-int(p.start.Watermark%index.BlockSize):]
 	packer := index.NewPacker(p.source, p.start.Watermark, begun, func(b *index.Block) { send(b) })
 	proven := newProof(p.start, p.before)

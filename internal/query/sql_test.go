@@ -39,7 +39,7 @@ func newSQLArchive(t *testing.T) (*Archive, string) {
 	for _, row := range []any{
 		&index.Entry{ID: index.ID(1, 1), Line: 2, Offset: 10, Bytes: 20, EntryID: "e1", Type: "message"},
 		&index.Prose{ID: index.ID(1, 1), Text: "a brass key"},
-		&index.Words{ID: index.ID(1, 1), Columns: [6]words.TokenList{4: new(words.Feeder).Tokens(nil, "a brass key")}},
+		&index.Text{ID: index.ID(1, 1), Columns: [6]words.TokenList{4: new(words.Feeder).Feed(nil, "a brass key")}},
 		&index.Problem{Path: "/sessions/b.jsonl", Kind: "unreadable", Message: "permission denied"},
 	} {
 		if err := ix.Add(t.Context(), row); err != nil {

@@ -30,7 +30,6 @@ type Maker struct {
 	Source int64
 	Path   string
 	Feeder *words.Feeder // nil: nobody will search
-	Words  bool          // index.Words are wanted, not index.Text
 	Emit   func(row any)
 
 	buf []byte
@@ -127,34 +126,19 @@ func (m *Maker) text(id int64, t jsonl.Text, line int, offset int64) {
 		m.Emit(&index.Problem{Source: &source, Path: m.Path, Line: line, Offset: offset, Kind: problemTooManyWords,
 			Message: fmt.Sprintf("more than %d different words; what comes behind them is found by regular expressions alone", words.MostWords)})
 	}
-	if m.Words {
-		m.words(id, columns)
-		return
-	}
-	for i, c := range columns {
-		if c != "" {
-			m.buf = m.Feeder.Feed(m.buf[:0], c)
-			columns[i] = string(m.buf)
-		}
-	}
-	if cap(m.buf) > longText {
-		m.buf = nil
-	}
-	m.Emit(&index.Text{ID: id, Columns: columns})
-}
-
-// words emits the words of a full-text row.
-func (m *Maker) words(id int64, columns [6]string) {
-	row := &index.Words{ID: id}
-	var ends [6]int
+	row := &index.Text{ID: id}
+	var ends [len(columns)]int
 	buf := words.TokenList(m.buf[:0])
 	for i, c := range columns {
-		buf = m.Feeder.Tokens(buf, c)
+		buf = m.Feeder.Feed(buf, c)
 		ends[i] = len(buf)
 	}
 	all, start := bytes.Clone(buf), 0
 	for i, end := range ends {
-		row.Columns[i], start = all[start:end:end], end
+		if end > start {
+			row.Columns[i] = all[start:end]
+		}
+		start = end
 	}
 	if m.buf = buf; cap(buf) > longText {
 		m.buf = nil

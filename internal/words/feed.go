@@ -2,8 +2,6 @@ package words
 
 import (
 	"hash/maphash"
-	"math/bits"
-	"strings"
 	"unicode/utf8"
 )
 
@@ -16,136 +14,60 @@ type Feeder struct {
 	lines   []byte // of parts, of the current text
 }
 
-// Feed appends to dst what goes into an FTS5 column for text, and returns it: the text
-// as valid UTF-8 with unspaced scripts spaced and glue and escape sequences removed, then
-// the parts of every identifier in it, each identifier once. Give it the whole text of a
-// column at once: what follows the parts of one text must not be another text.
-func (f *Feeder) Feed(dst []byte, text string) []byte {
-	return f.read(f.appendText(dst, text), text, nil)
-}
-
-// Tokens appends to dst the tokens that FTS5 makes of what Feed returns for text, for
-// an index that is built without it.
-func (f *Feeder) Tokens(dst TokenList, text string) TokenList {
-	f.lines = f.read(f.lines[:0], text, &dst)
-	f.scanner.exact = true
-	f.scanner.reset(string(f.lines))
-	for f.scanner.next() {
-		dst.add(f.scanner.token())
-	}
-	f.scanner.exact = false
-	f.scanner.reset("")
-	return dst
-}
-
-// read appends the parts of the identifiers of a text to dst, and its tokens to those
-// of to, if there is any.
-func (f *Feeder) read(dst []byte, text string, to *TokenList) []byte {
+// Feed appends to dst the tokens that go into an FTS5 column for text, and returns it:
+// those of the text, then the parts of every identifier in it, each identifier once. Give
+// it the whole text of a column at once: what follows the parts of one text must not be
+// another text.
+func (f *Feeder) Feed(dst TokenList, text string) TokenList {
 	f.seen.clear()
 	f.parted = false
+	f.lines = f.lines[:0]
 	f.scanner.reset(text)
 	var id identifier
 	for f.scanner.next() {
-		if to != nil {
-			to.add(f.scanner.token())
-		}
+		dst.add(f.scanner.folded)
 		if ended := id.add(&f.scanner); ended.splits {
-			dst = f.appendParts(dst, text[ended.start:ended.end])
+			f.addParts(text[ended.start:ended.end])
 		}
 	}
 	if id.splits {
-		dst = f.appendParts(dst, text[id.start:id.end])
+		f.addParts(text[id.start:id.end])
 	}
+	f.scanner.exact = true
+	f.scanner.reset(string(f.lines))
+	for f.scanner.next() {
+		dst.add(f.scanner.folded)
+	}
+	f.scanner.exact = false
 	f.scanner.reset("") // do not keep the text alive
+	if cap(f.lines) > keptLines {
+		f.lines = nil
+	}
 	return dst
 }
 
-// appendText appends text with the changes that make FTS5 read it as scanner does.
-func (f *Feeder) appendText(dst []byte, text string) []byte {
-	for {
-		i := strings.IndexByte(text, esc)
-		if i < 0 {
-			return appendSpaced(dst, text, &f.scanner.classifier)
-		}
-		dst = append(appendSpaced(dst, text[:i], &f.scanner.classifier), ' ')
-		text = text[i+max(1, Escape(text[i:])):]
-	}
-}
-
-// appendSpaced appends a text without ESC.
-func appendSpaced(dst []byte, text string, c *classifier) []byte {
-	copied := 0
-	for i := 0; ; {
-		if i += asciiLen(text[i:]); i == len(text) {
-			break
-		}
-		r, n := utf8.DecodeRuneInString(text[i:])
-		k, _ := c.class(r)
-		if k == solo || k == glue || r == utf8.RuneError {
-			dst = append(dst, text[copied:i]...)
-			copied = i + n
-		}
-		switch {
-		case k == solo:
-			if len(dst) > 0 && dst[len(dst)-1] != ' ' {
-				dst = append(dst, ' ')
-			}
-			dst = append(utf8.AppendRune(dst, r), ' ')
-		case k == glue:
-			dst = append(dst, ' ')
-		case r == utf8.RuneError: // invalid, or U+FFFD itself
-			dst = utf8.AppendRune(dst, r)
-		case r == csi:
-			if m := Escape(text[i:]); m > 0 {
-				dst = append(append(dst, text[copied:i]...), ' ')
-				n, copied = m, i+m
-			}
-		}
-		i += n
-	}
-	return append(dst, text[copied:]...)
-}
-
-// asciiLen returns how many bytes of text come before the first that is not ASCII.
-func asciiLen(text string) int {
-	const high = 0x8080808080808080
-	i := 0
-	for ; i+8 <= len(text); i += 8 {
-		b := text[i : i+8]
-		w := uint64(b[0]) | uint64(b[1])<<8 | uint64(b[2])<<16 | uint64(b[3])<<24 |
-			uint64(b[4])<<32 | uint64(b[5])<<40 | uint64(b[6])<<48 | uint64(b[7])<<56
-		if w &= high; w != 0 {
-			return i + bits.TrailingZeros64(w)/8
-		}
-	}
-	for i < len(text) && text[i] < utf8.RuneSelf {
-		i++
-	}
-	return i
-}
-
-// appendParts appends a line with the parts of an identifier, unless the text has
-// had those parts before. The filler stands in front of the first such line only: one
-// before every line would let no phrase run on from one identifier into the next, but
-// would be every twelfth token of an index. Such a phrase is rare, and Find denies it.
-func (f *Feeder) appendParts(dst []byte, id string) []byte {
-	line := len(dst)
-	dst = append(dst, '\n')
+// addParts adds a line with the parts of an identifier, unless the text has had those
+// parts before. The filler stands in front of the first such line only: one before every
+// line would let no phrase run on from one identifier into the next, but would be every
+// twelfth token of an index. Such a phrase is rare, and Find denies it.
+func (f *Feeder) addParts(id string) {
+	line := len(f.lines)
+	f.lines = append(f.lines, '\n')
 	if !f.parted {
-		dst = utf8.AppendRune(dst, filler)
+		f.lines = utf8.AppendRune(f.lines, filler)
 	}
-	first := len(dst)
+	first := len(f.lines)
 	for start, end := range parts(id) {
-		dst = appendLower(append(dst, ' '), id[start:end])
+		f.lines = appendLower(append(f.lines, ' '), id[start:end])
 	}
-	if !f.seen.add(dst[first:]) {
-		return dst[:line]
+	if !f.seen.add(f.lines[first:]) {
+		f.lines = f.lines[:line]
+		return
 	}
 	f.parted = true
-	return dst
 }
 
-// appendLower appends text in one spelling for the hash; the rest is left to SQLite.
+// appendLower appends text in one spelling for the hash; the rest is left to the scanner.
 func appendLower(dst []byte, text string) []byte {
 	for _, c := range []byte(text) {
 		if 'A' <= c && c <= 'Z' {
@@ -164,6 +86,9 @@ type hashes struct {
 	slots []uint64 // 0 is free
 	n     int
 }
+
+// keptLines is how much memory for parts is kept.
+const keptLines = 1 << 20
 
 const (
 	minSlots  = 1 << 9  // enough for most texts

@@ -8,13 +8,24 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unicode"
 	"unicode/utf8"
 )
+
+// fed are the tokens of a list.
+func fed(list TokenList) (tokens []string) {
+	for len(list) > 0 {
+		var token []byte
+		token, list = list.Next()
+		tokens = append(tokens, string(token))
+	}
+	return tokens
+}
 
 func TestFeed(t *testing.T) {
 	tests := []struct {
 		text  string
-		body  string // as text, if empty
+		body  string // what FTS5 is to read for it; the text, if empty
 		parts string
 	}{
 		{text: ""},
@@ -48,11 +59,8 @@ func TestFeed(t *testing.T) {
 	}
 	var f Feeder
 	for _, tt := range tests {
-		want := "<" + cmp.Or(tt.body, tt.text)
-		if tt.parts != "" {
-			want += "\n" + strings.ReplaceAll(tt.parts, "␟", string(filler))
-		}
-		if got := string(f.Feed([]byte("<"), tt.text)); got != want {
+		want := sqlTerms(cmp.Or(tt.body, tt.text) + "\n" + strings.ReplaceAll(tt.parts, "␟", string(filler)))
+		if got := fed(f.Feed(nil, tt.text)); !slices.Equal(got, want) {
 			t.Errorf("Feed(%+q)\n got %+q\nwant %+q", tt.text, got, want)
 		}
 	}
@@ -80,8 +88,8 @@ func TestFeedReading(t *testing.T) {
 func TestFeedKeepsNothing(t *testing.T) {
 	var f Feeder
 	for range 2 { // the second time as the first
-		got := string(f.Feed(nil, "fooBar fooBar"))
-		if want := "fooBar fooBar\n" + string(filler) + " foo bar"; got != want {
+		got := fed(f.Feed(nil, "fooBar fooBar"))
+		if want := []string{"foobar", "foobar", string(filler), "foo", "bar"}; !slices.Equal(got, want) {
 			t.Errorf("got %+q, want %+q", got, want)
 		}
 	}
@@ -96,22 +104,23 @@ func TestFeedLong(t *testing.T) {
 	}
 	text := b.String()
 	var f Feeder
-	dst := make([]byte, 0, 4*len(text))
+	dst := make(TokenList, 0, 4*len(text))
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
 	dst = f.Feed(dst, text)
 	runtime.ReadMemStats(&after)
-	if extra := after.TotalAlloc - before.TotalAlloc; extra > 2*8*maxSlots+1<<20 {
+	if extra := after.TotalAlloc - before.TotalAlloc; extra > uint64(2*8*maxSlots+10*len(text)) {
 		t.Errorf("%d bytes allocated beside the result", extra)
 	}
-	if lines := strings.Count(string(dst), "\n"); lines != n {
-		t.Errorf("%d identifiers, want %d", lines, n)
+	counts := map[string]int{}
+	for _, token := range fed(dst) {
+		counts[token]++
 	}
-	if fillers := strings.Count(string(dst), string(filler)); fillers != 1 {
-		t.Errorf("%d fillers, want one", fillers)
+	if counts["get"] != n || counts[string(filler)] != 1 {
+		t.Errorf("%d identifiers, want %d; %d fillers, want one", counts["get"], n, counts[string(filler)])
 	}
-	if f.Feed(dst[:0], "short"); len(f.seen.slots) > keptSlots {
-		t.Errorf("%d slots kept", len(f.seen.slots))
+	if f.Feed(dst[:0], "short"); len(f.seen.slots) > keptSlots || cap(f.lines) > keptLines {
+		t.Errorf("%d slots kept, %d bytes of parts", len(f.seen.slots), cap(f.lines))
 	}
 }
 
@@ -122,11 +131,11 @@ func FuzzFeed(f *testing.F) {
 	}
 	var feeder Feeder
 	f.Fuzz(func(t *testing.T, text string) {
-		fed := string(feeder.Feed(nil, text))
-		if !utf8.ValidString(fed) {
-			t.Fatalf("Feed(%+q) = %+q is not valid UTF-8", text, fed)
+		list := feeder.Feed(nil, text)
+		got := fed(list)
+		if again := sqlTerms(list.Text()); !utf8.ValidString(list.Text()) || !slices.Equal(got, again) {
+			t.Fatalf("%+q\n fed: %q\nread: %q", text, got, again)
 		}
-		got := sqlTerms(fed)
 		if end := slices.Index(got, string(filler)); end >= 0 {
 			got = got[:end]
 		}
@@ -145,7 +154,7 @@ func BenchmarkFeed(b *testing.B) {
 	for name, text := range map[string]string{"prose": english, "code": code, "chinese": chinese} {
 		b.Run(name, func(b *testing.B) {
 			var f Feeder
-			var dst []byte
+			var dst TokenList
 			b.SetBytes(int64(len(text)))
 			b.ReportAllocs()
 			for b.Loop() {
@@ -155,7 +164,7 @@ func BenchmarkFeed(b *testing.B) {
 	}
 	b.Run("short", func(b *testing.B) { // entries of usual length
 		var f Feeder
-		var dst []byte
+		var dst TokenList
 		b.SetBytes(1 << 20)
 		for b.Loop() {
 			for i := 0; i+1800 <= 1<<20; i += 1800 {
@@ -165,27 +174,26 @@ func BenchmarkFeed(b *testing.B) {
 	})
 }
 
-// TestTokens holds that an index built of Tokens is the one that FTS5 would make of what
-// Feed returns.
-func TestTokens(t *testing.T) {
+// TestTokenList holds that FTS5 finds in the text of a list just its tokens, also where it
+// cuts them.
+func TestTokenList(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 7))
+	var texts []string
+	for range 5000 {
+		texts = append(texts, randomText(r, 60))
+	}
+	for _, n := range []int{maxToken - 1, maxToken, maxToken + 1, 70000} {
+		texts = append(texts, strings.Repeat("A", n)+"9bC", "x"+strings.Repeat("é", n)+" b", "xy"+strings.Repeat("ж", n), "x"+strings.Repeat("𐐀", n))
+	}
+	for c := rune(1); c <= unicode.MaxRune; c += 1 + rune(r.IntN(9)) {
+		texts = append(texts, "x"+string(c)+"y "+string(c))
+	}
 	var f Feeder
-	for range 20_000 {
-		text := randomText(r, 60)
-		if r.IntN(500) == 0 {
-			text = strings.Repeat("longWord9", r.IntN(8000)) + text
-		}
-		var want []string
-		for s := (scanner{text: string(f.Feed(nil, text)), exact: true}); s.next(); {
-			want = append(want, string(s.token()))
-		}
-		var got []string
-		for list, token := f.Tokens(nil, text), []byte(nil); len(list) > 0; {
-			token, list = list.Next()
-			got = append(got, string(token))
-		}
-		if !slices.Equal(got, want) {
-			t.Fatalf("%+.300q\n got %+.300q\nwant %+.300q", text, got, want)
+	sql := newFTS(t, "content='',")
+	sql.feed(texts...)
+	for i, got := range sql.terms(len(texts)) {
+		if want := fed(f.Feed(nil, texts[i])); !slices.Equal(got, want) {
+			t.Errorf("%+.200q\n got %+.200q\nwant %+.200q", texts[i], got, want)
 		}
 	}
 }

@@ -15,7 +15,7 @@ type Span struct {
 
 // Find returns every place in the raw text that one of patterns matches, ordered by
 // start, then end, then pattern; they may overlap. If it finds something, FTS5 matches
-// the text that Feed makes of text; if it finds nothing, FTS5 matches at most across the
+// what Feed returns for text; if it finds nothing, FTS5 matches at most across the
 // parts of several identifiers. A match inside an identifier is the part of the
 // identifier: "terminal path" in resolveTerminalPath is TerminalPath.
 func Find(text string, patterns []Pattern) []Span {

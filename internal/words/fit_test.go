@@ -12,7 +12,7 @@ func fedWords(texts []string) map[string]bool {
 	found := map[string]bool{}
 	var f Feeder
 	for _, t := range texts {
-		s := scanner{text: string(f.Feed(nil, t)), exact: true}
+		s := scanner{text: f.Feed(nil, t).Text(), exact: true}
 		for s.next() {
 			found[string(s.token())] = true
 		}

@@ -54,7 +54,7 @@ func (f fts) feed(texts ...string) {
 	var feeder Feeder
 	fed := make([]string, len(texts))
 	for i, text := range texts {
-		fed[i] = string(feeder.Feed(nil, text))
+		fed[i] = feeder.Feed(nil, text).Text()
 	}
 	f.insert(fed...)
 }

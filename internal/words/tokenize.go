@@ -5,8 +5,7 @@ import (
 	"unicode/utf8"
 )
 
-// Tokenize calls yield for every token FTS5 has for text once it went through Feed, but
-// for identifier parts, in order, until yield returns false. tok is the folded term, cut
+// Tokenize calls yield for every token that Feed returns for text, but for identifier parts, in order, until yield returns false. tok is the folded term, cut
 // as FTS5 cuts it and valid until yield returns; text[start:end] is what it was made of.
 func Tokenize(text string, yield func(tok []byte, start, end int) bool) {
 	s := scanner{text: text}
@@ -14,7 +13,8 @@ func Tokenize(text string, yield func(tok []byte, start, end int) bool) {
 	}
 }
 
-// TokenList is a run of tokens as FTS5 stores them, each behind its length as a varint.
+// TokenList is the tokens of a text: each behind its length as a varint, folded, and up to
+// a character longer than FTS5 cuts it.
 type TokenList []byte
 
 func (t *TokenList) add(token []byte) {
@@ -26,8 +26,7 @@ func (t *TokenList) add(token []byte) {
 	*t = append(*t, token...)
 }
 
-// Next returns the first token, and those behind it. There has to be one.
-func (t TokenList) Next() (token []byte, rest TokenList) {
+func (t TokenList) next() (token []byte, rest TokenList) {
 	if n := int(t[0]); n < 0x80 {
 		return t[1 : 1+n], t[1+n:]
 	}
@@ -36,10 +35,26 @@ func (t TokenList) Next() (token []byte, rest TokenList) {
 	return t[width:end], t[end:]
 }
 
-// scanner reads the tokens of a text: those FTS5 sees in the text after Feed, with
-// their places in the text before, or with exact those it would see without Feed.
-// Invalid UTF-8 separates, as if it had been replaced by U+FFFD (SQLite itself guesses
-// a character: Feed gives it valid text).
+// Next returns the first token, as FTS5 stores it, and those behind it. There has to be one.
+func (t TokenList) Next() (token []byte, rest TokenList) {
+	token, rest = t.next()
+	return token[:min(len(token), maxToken)], rest
+}
+
+// Text returns a text in which FTS5 finds just these tokens.
+func (t TokenList) Text() string {
+	text := make([]byte, 0, len(t))
+	for len(t) > 0 {
+		var token []byte
+		token, t = t.next()
+		text = append(append(text, token...), ' ')
+	}
+	return string(text)
+}
+
+// scanner reads the tokens of a text, or with exact those that FTS5 would see in it.
+// Invalid UTF-8 separates, as if it had been replaced by U+FFFD; SQLite itself guesses
+// a character.
 type scanner struct {
 	text  string
 	exact bool

@@ -6,16 +6,16 @@
 //
 // The full-text table is created with [Tokenizer], that is unicode61: letters,
 // numbers and private-use characters make tokens, everything else separates them,
-// case and diacritics fold. That alone misses four kinds of text, so a text goes
-// through [Feeder.Feed] before it is inserted:
+// case and diacritics fold. That alone misses four kinds of text, so [Feeder.Feed] reads
+// them, and FTS5 is given the tokens that it finds:
 //
 //   - Scripts written without spaces. One token would be a whole sentence, so every
 //     character of Chinese, Japanese, Korean, Thai, Lao, Khmer and Burmese becomes a
 //     token of its own; a word is then a phrase, and any substring is found.
 //   - Code points newer than SQLite's Unicode tables, such as 🫠. SQLite takes them
-//     for letters and glues them to the word beside them; they become spaces.
-//   - Escape sequences for terminals. SQLite sees the token 32mok in ESC [32mok; they
-//     become spaces. What stands in a title or a link is text.
+//     for letters and glues them to the word beside them; here they separate.
+//   - Escape sequences for terminals. SQLite sees the token 32mok in ESC [32mok; here they
+//     separate. What stands in a title or a link is text.
 //   - Identifiers. resolveTerminalPath is one token to SQLite; its parts are appended
 //     at the end of the text, so the phrase "terminal path" finds it.
 //
@@ -34,7 +34,7 @@
 // it is, its camelCase parts, its parts joined. The same patterns give the FTS5
 // expression ([Clause], [Prefix], [Phrase]) and the places in the raw text ([Find]).
 //
-// Wherever Find finds something in the raw text, FTS5 matches the fed text. The reverse
+// Wherever Find finds something in the raw text, FTS5 matches what was fed of it. The reverse
 // holds but for one thing: FTS5 also matches a phrase that runs on from the parts of one
 // identifier into those of the next, above "path open". Find, to which every identifier
 // stands alone, does not. A pattern of a single token is always found by both or neither.
@@ -60,8 +60,8 @@ const (
 	separator kind = iota
 	token
 	mark // dropped inside a token, separator outside
-	solo // token to SQLite, spaced by Feed: always a token of its own
-	glue // token to SQLite, replaced by Feed: separator
+	solo // token to SQLite, but always one of its own here
+	glue // token to SQLite, separator here
 )
 
 // rule is what a run of code points has in common.

@@ -197,7 +197,7 @@ func TestRegexNarrowInFullText(t *testing.T) {
 		if r.Narrow() == nil {
 			return
 		}
-		if _, err := db.Exec(`INSERT OR REPLACE INTO f(rowid, c) VALUES (1, ?)`, string(feeder.Feed(nil, text))); err != nil {
+		if _, err := db.Exec(`INSERT OR REPLACE INTO f(rowid, c) VALUES (1, ?)`, feeder.Feed(nil, text).Text()); err != nil {
 			t.Fatal(err)
 		}
 		for _, clause := range r.Narrow() {
