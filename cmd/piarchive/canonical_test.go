@@ -11,14 +11,14 @@ import (
 	"unicode/utf16"
 	"unicode/utf8"
 
-	"piarchive/internal/jsonl"
+	"piarchive/internal/jsonl/syntax"
 )
 
 // canonical writes a JSON text in the one form that the recorded answers were
 // hashed in: what JSON.stringify writes of the parsed value, with the keys of
 // every object in UTF-16 order.
 func canonical(text []byte) (string, error) {
-	p := canonicalReader{rest: jsonl.Valid(string(text))}
+	p := canonicalReader{rest: syntax.Valid(string(text))}
 	var b strings.Builder
 	p.value(&b)
 	if p.space(); p.err == nil && p.rest != "" {

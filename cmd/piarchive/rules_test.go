@@ -67,15 +67,16 @@ var rooms = map[string][]string{
 	"internal/index/links":       {},
 	"internal/index/postings":    {},
 	"internal/index/segments":    {"internal/index/postings", "internal/words"},
-	"internal/jsonl":             {"internal/jsonl/date"},
+	"internal/jsonl":             {"internal/jsonl/date", "internal/jsonl/syntax"},
 	"internal/jsonl/date":        {},
+	"internal/jsonl/syntax":      {},
 	"internal/words":             {},
 	"schema":                     {},
 
 	"internal/cli/write":           {"internal/cli", "internal/archive", "internal/documents", "internal/terminal", "internal/query", "internal/query/history", "internal/query/session", "internal/ingest", "internal/places", "internal/index", "internal/session", "internal/jsonl/compose"},
 	"internal/session":             {"internal/aside", "internal/jsonl", "internal/jsonl/compose"},
 	"internal/session/sessiontest": {"internal/session", "internal/jsonl/compose"},
-	"internal/jsonl/compose":       {"internal/jsonl"},
+	"internal/jsonl/compose":       {"internal/jsonl", "internal/jsonl/syntax"},
 }
 
 // guests says which packages of this module may import each package of others.
@@ -91,7 +92,6 @@ var guests = map[string][]string{
 	"github.com/schollz/progressbar/v3":          {"internal/terminal"},
 	"github.com/spf13/pflag":                     {"cmd/piarchive", "internal/cli", "internal/cli/count", "internal/cli/find", "internal/cli/keep", "internal/cli/read", "internal/cli/setup", "internal/cli/write"},
 	"github.com/pelletier/go-toml/v2":            {"internal/config"},
-	"github.com/tidwall/gjson":                   {"internal/jsonl", "internal/jsonl/compose"},
 	"golang.org/x/sys/unix":                      {"internal/index", "internal/ingest", "internal/places", "internal/session"},
 	"golang.org/x/sys/windows":                   {"internal/cli", "internal/index", "internal/session"},
 	"golang.org/x/term":                          {"internal/cli"},
@@ -138,6 +138,7 @@ var closed = map[string][]string{
 	"internal/index/postings": {"flag", "log", "log/slog", "os"},
 	"internal/jsonl":          {"database/sql", "flag", "log", "log/slog", "os", "path/filepath"},
 	"internal/jsonl/date":     {"database/sql", "flag", "log", "log/slog", "os"},
+	"internal/jsonl/syntax":   {"database/sql", "flag", "log", "log/slog", "os"},
 	"internal/schedule":       {"database/sql", "flag", "log", "log/slog"},
 	"internal/jsonl/compose":  {"database/sql", "flag", "log", "log/slog", "os", "path/filepath"},
 	"internal/session":        {"database/sql", "flag", "log", "log/slog"},

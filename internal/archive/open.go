@@ -25,6 +25,7 @@ const (
 // Open opens the archive for a question, seen through the roots. Where there is none
 // yet, or an outdated one, it is made first; with fresh it is brought up to date.
 func (p *Place) Open(ctx context.Context, fresh bool) (*query.Archive, error) {
+	var a *query.Archive // nil until one is open that answers
 	var left *ingest.Left
 	var stale error // why the archive is not up to date
 	switch {
@@ -35,11 +36,14 @@ func (p *Place) Open(ctx context.Context, fresh bool) (*query.Archive, error) {
 		}
 		left = &report.Left
 	case fresh:
-		if left, stale = p.refresh(ctx); ctx.Err() != nil {
+		if a, left, stale = p.refresh(ctx); stale != nil && ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
 	}
-	a, err := query.Open(ctx, p.File, p.Roots)
+	var err error
+	if a == nil {
+		a, err = query.Open(ctx, p.File, p.Roots)
+	}
 	if errors.Is(err, index.ErrOutdated) {
 		if _, err := p.build(ctx, "the archive is of an older version"); err != nil {
 			return nil, err
@@ -103,9 +107,15 @@ func (p *Place) build(ctx context.Context, why string) (*ingest.Report, error) {
 }
 
 // refresh brings an archive up to date that could also answer as it is: without a
-// word, without waiting and within a budget; or wholly. It returns what is left over.
-func (p *Place) refresh(ctx context.Context) (*ingest.Left, error) {
+// word, without waiting and within a budget; or wholly. It returns what is left over;
+// and where nothing was written the archive, still open from the look.
+func (p *Place) refresh(ctx context.Context) (*query.Archive, *ingest.Left, error) {
+	var a *query.Archive
 	o := ingest.Options{Known: true, Budget: &ingest.Budget{Bytes: freshBytes, Time: freshTime}}
+	o.Open = func(ctx context.Context) (_ ingest.Opened, err error) {
+		a, err = query.Open(ctx, p.File, p.Roots)
+		return a, err
+	}
 	show := func(ingest.Progress, bool) {}
 	found, left, err := p.Found()
 	if p.Wholly {
@@ -113,17 +123,21 @@ func (p *Place) refresh(ctx context.Context) (*ingest.Left, error) {
 		p.sayAll(left)
 	}
 	if err != nil && !errors.Is(err, ErrNoSessions) {
-		return nil, err
+		return nil, nil, err
 	}
 	for _, root := range found {
 		root.Asked = p.NamedRoots
 		o.Roots = append(o.Roots, root)
 	}
 	report, err := p.update(ctx, o, show)
-	if err != nil {
-		return nil, err
+	if a != nil && (err != nil || report.Wrote) {
+		a.Close()
+		a = nil
 	}
-	return &report.Left, nil
+	if err != nil {
+		return nil, nil, err
+	}
+	return a, &report.Left, nil
 }
 
 // tellStale says why the archive that answers is not up to date. It is an error only

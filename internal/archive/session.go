@@ -101,7 +101,10 @@ func (p *Place) describe(ctx context.Context, a *query.Archive, err error) error
 // that does.
 func (p *Place) openFile(ctx context.Context, path string) (*query.Archive, error) {
 	if p.Wholly {
-		_, err := p.refresh(ctx)
+		a, _, err := p.refresh(ctx)
+		if a != nil {
+			a.Close()
+		}
 		if err := p.tellStale(err); err != nil {
 			return nil, err
 		}

@@ -23,10 +23,15 @@ func NewAsker(db *sqlx.DB) *Asker { return &Asker{db: db, prepared: map[string]*
 
 // Close ends the use of the archive.
 func (a *Asker) Close() error {
+	a.Release()
+	return a.db.Close()
+}
+
+// Release leaves the reader to others.
+func (a *Asker) Release() {
 	for _, s := range a.prepared {
 		s.Close()
 	}
-	return a.db.Close()
 }
 
 func (a *Asker) prepare(ctx context.Context, query string) (*sqlx.Stmt, error) {

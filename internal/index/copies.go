@@ -3,6 +3,7 @@ package index
 import (
 	"cmp"
 	"context"
+	"database/sql"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -110,13 +111,13 @@ func (ix *Index) countOnce(ctx context.Context, groups string, args ...any) erro
 
 // entryCopy is an entry of a group.
 type entryCopy struct {
-	Key      int64  `db:"copy_key"`
-	ID       int64  `db:"id"`
-	Counts   bool   `db:"counts"` // if no copy does
-	Nameless bool   `db:"nameless"`
-	CopyOf   *int64 `db:"copy_of"`
-	EntryID  string `db:"entry_id"`
-	Tasks    bool   `db:"tasks"`
+	key, id  int64
+	counts   bool // if no copy does
+	nameless bool
+	tasks    bool
+	copyOf   *int64
+	entryID  string
+	place    int // of its session, as [Index.placeCopies] says
 }
 
 // countOnceOf decides for some groups. Copies have the same id, for programs may write
@@ -125,58 +126,66 @@ type entryCopy struct {
 // and a line that repeats another of its file does not count anyway.
 func (ix *Index) countOnceOf(ctx context.Context, keys []int64) error {
 	var all []entryCopy
-	err := ix.list(ctx, &all, copiesQuery, array(keys))
+	err := each(ctx, ix.Query(), "read the copies", func(rows *sql.Rows) error {
+		var t entryCopy
+		if err := rows.Scan(&t.key, &t.id, &t.counts, &t.nameless, &t.tasks, &t.copyOf, &t.entryID); err != nil {
+			return err
+		}
+		all = append(all, t)
+		return nil
+	}, copiesQuery, array(keys))
 	if err != nil {
-		return fmt.Errorf("read the copies: %w", err)
-	}
-	if err := ix.sortCopies(ctx, all); err != nil {
 		return err
 	}
+	if err := ix.placeCopies(ctx, all); err != nil {
+		return err
+	}
+	slices.SortFunc(all, func(a, b entryCopy) int {
+		return cmp.Or(cmp.Compare(a.key, b.key), cmp.Compare(a.place, b.place), cmp.Compare(a.id, b.id))
+	})
+	var changed []entryCopy
 	var first *entryCopy         // of the group
 	counts := map[string]int64{} // by entry id; where the first has none, all are its copies
 	for i := range all {
 		t := &all[i]
-		if i == 0 || t.Key != all[i-1].Key {
+		if i == 0 || t.key != all[i-1].key {
 			first = nil
 			clear(counts)
 		}
 		var of *int64
-		to, known := counts[t.EntryID]
+		to, known := counts[t.entryID]
 		switch {
-		case !t.Counts:
+		case !t.counts:
 		case first == nil:
-			first, counts[t.EntryID] = t, t.ID
-		case first.Nameless || t.Nameless:
-			of = &first.ID
+			first, counts[t.entryID] = t, t.id
+		case first.nameless || t.nameless:
+			of = &first.id
 		case known:
 			of = &to
 		default:
-			counts[t.EntryID] = t.ID
+			counts[t.entryID] = t.id
 		}
-		if t.Tasks && !ix.building { // its copies are others now, even where it stands as it stood
-			ix.dirty.tasks[*cmp.Or(of, &t.ID)] = true
+		if t.tasks && !ix.building { // its copies are others now, even where it stands as it stood
+			ix.dirty.tasks[*cmp.Or(of, &t.id)] = true
 		}
-		if same(of, t.CopyOf) {
-			continue
+		if !same(of, t.copyOf) {
+			t.copyOf = of
+			changed = append(changed, *t)
 		}
-		if err := ix.exec(ctx, `UPDATE _entry SET copy_of = ? WHERE id = ?`, of, t.ID); err != nil {
-			return err
-		}
-		ix.dirty.sessions[SourceOf(t.ID)] = true
 	}
-	return ctx.Err()
+	return ix.writeCopies(ctx, changed)
 }
 
-var copiesQuery = fmt.Sprintf(`SELECT e.copy_key, e.id, e.at IS NOT NULL AND e.dup_of IS NULL AS counts, e.flags & %d <> 0 AS nameless, e.copy_of, e.entry_id, e.tool IS 'task' AS tasks
+var copiesQuery = fmt.Sprintf(`SELECT e.copy_key, e.id, e.at IS NOT NULL AND e.dup_of IS NULL, e.flags & %d <> 0, e.tool IS 'task', e.copy_of, e.entry_id
  FROM json_each(?) k CROSS JOIN _entry e ON e.copy_key = k.value`, FlagSynthetic)
 
-// sortCopies sorts by group, and then as the copies count: those of a file that is
-// there before those of one that is missing, then those of the older session, which
-// is the one that a fork was made from.
-func (ix *Index) sortCopies(ctx context.Context, all []entryCopy) error {
+// placeCopies finds the order in which copies count: those of a file that is there
+// before those of one that is missing, then those of the older session, which is the
+// one that a fork was made from.
+func (ix *Index) placeCopies(ctx context.Context, all []entryCopy) error {
 	place := map[int64]int{} // by session
 	for _, t := range all {
-		place[SourceOf(t.ID)] = 0
+		place[SourceOf(t.id)] = 0
 	}
 	var sorted []int64
 	err := ix.list(ctx, &sorted, `SELECT f.id FROM json_each(?) k CROSS JOIN _source f ON f.id = k.value LEFT JOIN _session s ON s.id = f.id
@@ -187,10 +196,34 @@ func (ix *Index) sortCopies(ctx context.Context, all []entryCopy) error {
 	for i, session := range sorted {
 		place[session] = i
 	}
-	slices.SortFunc(all, func(a, b entryCopy) int {
-		return cmp.Or(cmp.Compare(a.Key, b.Key), cmp.Compare(place[SourceOf(a.ID)], place[SourceOf(b.ID)]), cmp.Compare(a.ID, b.ID))
-	})
+	for i := range all {
+		all[i].place = place[SourceOf(all[i].id)]
+	}
 	return nil
+}
+
+// writeCopies writes of which entries these are copies now. Forks copy many entries in
+// a row: one statement writes all that are as far from those they are copies of.
+func (ix *Index) writeCopies(ctx context.Context, changed []entryCopy) error {
+	slices.SortFunc(changed, func(a, b entryCopy) int { return cmp.Compare(a.id, b.id) })
+	distance := func(t entryCopy) any {
+		if t.copyOf == nil {
+			return nil
+		}
+		return t.id - *t.copyOf
+	}
+	for len(changed) > 0 {
+		first, n := changed[0], 1
+		for n < len(changed) && changed[n].id == first.id+int64(n) && distance(changed[n]) == distance(first) {
+			n++
+		}
+		if err := ix.exec(ctx, `UPDATE OR FAIL _entry SET copy_of = id - ? WHERE id BETWEEN ? AND ?`, distance(first), first.id, changed[n-1].id); err != nil {
+			return err
+		}
+		ix.dirty.sessions[SourceOf(first.id)] = true
+		changed = changed[n:]
+	}
+	return ctx.Err()
 }
 
 // array is numbers, or runs of them, as JSON.

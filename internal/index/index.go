@@ -245,26 +245,7 @@ func removeDatabase(file string) {
 
 // Publish finishes a build: indexes and the swap.
 func (ix *Index) Publish(ctx context.Context) error {
-	err := ix.Begin(ctx)
-	if err == nil {
-		err = ix.endTexts(ctx)
-	}
-	if err == nil {
-		err = ix.Commit(ctx)
-	}
-	if err != nil {
-		return fmt.Errorf("finish archive: %w", err)
-	}
-	if err := ix.run(ctx, schema.Indexes); err != nil {
-		return fmt.Errorf("finish archive: %w", err)
-	}
-	if err := ix.resolve(ctx); err != nil {
-		return fmt.Errorf("finish archive: %w", err)
-	}
-	err = ix.run(ctx, "INSERT INTO fts(fts, rank) VALUES ('hashsize', 1048576)",
-		fmt.Sprintf("INSERT INTO fts(fts, rank) VALUES ('automerge', %d)", postings.MergeBegins),
-		"INSERT INTO fts(fts, rank) VALUES ('crisismerge', 16)")
-	if err != nil {
+	if err := ix.complete(ctx); err != nil {
 		return fmt.Errorf("finish archive: %w", err)
 	}
 	if ix.path == "" {
@@ -286,6 +267,30 @@ func (ix *Index) Publish(ctx context.Context) error {
 	}
 	ix.building = false
 	return nil
+}
+
+// complete makes what needs all rows of a build, in one transaction: what is committed
+// is written to the file at once.
+func (ix *Index) complete(ctx context.Context) error {
+	err := ix.Begin(ctx)
+	if err == nil {
+		err = ix.endTexts(ctx)
+	}
+	if err == nil {
+		err = ix.run(ctx, schema.Indexes)
+	}
+	if err == nil {
+		err = ix.resolve(ctx)
+	}
+	if err == nil {
+		err = ix.run(ctx, "INSERT INTO fts(fts, rank) VALUES ('hashsize', 1048576)",
+			fmt.Sprintf("INSERT INTO fts(fts, rank) VALUES ('automerge', %d)", postings.MergeBegins),
+			"INSERT INTO fts(fts, rank) VALUES ('crisismerge', 16)")
+	}
+	if err == nil {
+		err = ix.Commit(ctx)
+	}
+	return err
 }
 
 // structureRow is the row of the record of segments, in all archives in the world.

@@ -6,6 +6,8 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/jmoiron/sqlx"
+
 	"piarchive/internal/index"
 	"piarchive/internal/salvage"
 )
@@ -42,7 +44,7 @@ func (r *run) open(ctx context.Context) (err error) {
 }
 
 func (r *run) openOld(ctx context.Context) error {
-	db, err := index.OpenReader(ctx, r.options.Archive)
+	db, err := r.reader(ctx)
 	if errors.Is(err, index.ErrOutdated) && r.options.Budget == nil {
 		r.building = true
 		db, err = index.OpenOlder(ctx, r.options.Archive)
@@ -52,6 +54,17 @@ func (r *run) openOld(ctx context.Context) error {
 	}
 	r.old = index.NewAsker(db)
 	return nil
+}
+
+func (r *run) reader(ctx context.Context) (*sqlx.DB, error) {
+	if r.options.Open == nil {
+		return index.OpenReader(ctx, r.options.Archive)
+	}
+	a, err := r.options.Open(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return a.DB(), nil
 }
 
 // salvage takes what is whole in the damaged archive for the old one.

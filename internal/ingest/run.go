@@ -42,7 +42,14 @@ type Options struct {
 	Wait     time.Duration    // how long to wait for another run to end
 	Now      func() time.Time
 	Progress func(Progress) // called often; may be nil
+
+	// Open opens the archive for the run to look at. It stays open where the run has
+	// written nothing. With nil the run opens and closes it itself.
+	Open func(context.Context) (Opened, error)
 }
+
+// Opened is an archive that is open for reading.
+type Opened interface{ DB() *sqlx.DB }
 
 // Progress tells how far a run has come. Bytes are those of session files.
 type Progress struct {
@@ -151,7 +158,11 @@ func (r *run) close() {
 }
 
 func (r *run) closeOld() {
-	if r.old != nil {
+	switch {
+	case r.old == nil:
+	case r.options.Open != nil && r.ix == nil:
+		r.old.Release()
+	default:
 		r.old.Close()
 	}
 	if r.saved != nil {

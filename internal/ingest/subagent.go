@@ -42,11 +42,9 @@ func (r *run) adopt(ctx context.Context, jobs []*job) ([]*job, error) {
 		return jobs, nil
 	}
 	for folder, l := range r.survey.asKnown {
-		for _, f := range l.Found {
-			if came[f.Enclosing] {
-				r.survey.load(ctx, folder)
-				r.enclosed = append(r.enclosed, f)
-			}
+		if came[l.Enclosing()] {
+			r.survey.load(ctx, folder)
+			r.enclosed = append(r.enclosed, l.Found()...)
 		}
 	}
 	for _, f := range r.enclosed {

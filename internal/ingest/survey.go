@@ -135,18 +135,18 @@ func (s *survey) withKnown(roots []places.Root) []places.Root {
 // take compares one folder with its fingerprint.
 func (s *survey) take(ctx context.Context, l *places.Listing) {
 	folder := l.Folder()
-	if len(l.Found) == 0 && !l.Database || s.err != nil {
+	if l.Len() == 0 && !l.Database || s.err != nil {
 		return
 	}
 	fingerprint := s.fingerprints[folder]
 	if earlier := s.asKnown[folder]; earlier != nil { // two roots lead to it
-		for _, f := range earlier.Found {
+		for _, f := range earlier.Found() {
 			s.visited[f.Path] = true
 		}
 		delete(s.asKnown, folder)
 	} else if fingerprint.Valid && !s.loaded[folder] && fingerprint.Root == l.Root.Path && fingerprint.Sum == l.Sum {
 		s.asKnown[folder] = l
-		files, bytes := len(l.Found), l.Bytes
+		files, bytes := l.Len(), l.Bytes
 		if l.Database {
 			files, bytes = s.heldOf(ctx, folder)
 		}
@@ -164,7 +164,7 @@ func (s *survey) take(ctx context.Context, l *places.Listing) {
 			return recorded(was), true
 		})
 	}
-	for _, f := range l.Found {
+	for _, f := range l.Found() {
 		if !s.visited[f.Path] {
 			s.visited[f.Path] = true
 			s.found(f)
@@ -251,11 +251,12 @@ func (s *survey) foundIn(l *places.Listing, path string) (places.Found, bool) {
 		}
 		return places.Found{}, false
 	}
-	i := slices.IndexFunc(l.Found, func(f places.Found) bool { return f.Path == path })
+	found := l.Found()
+	i := slices.IndexFunc(found, func(f places.Found) bool { return f.Path == path })
 	if i < 0 {
 		return places.Found{}, false
 	}
-	return l.Found[i], true
+	return found[i], true
 }
 
 // unvisited passes the known sources that no walk has met, and whether one
@@ -306,7 +307,7 @@ func (s *survey) markDatabases(fingerprints map[string]index.Fingerprint, starte
 			continue
 		}
 		var found index.Sum
-		for _, one := range l.Found {
+		for _, one := range l.Found() {
 			found.Add(filepath.Base(one.Path), one.Size, one.MtimeNs, one.CtimeNs, int64(one.Inode))
 		}
 		f.Valid = f.Valid && f.Sum == found && l.WrittenNs < started.Add(-clockTick).UnixNano()

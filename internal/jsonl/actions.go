@@ -25,31 +25,31 @@ func ParseActions(line []byte, id string) []Action {
 	if !ok {
 		return nil
 	}
-	f := members(members(object).get("message"))
-	switch f.str("role") {
+	f := object.Get("message")
+	switch f.Get("role").Str() {
 	case "bashExecution":
-		return []Action{{Tool: "bash", Command: f.str("command")}}
+		return []Action{{Tool: "bash", Command: f.Get("command").Str()}}
 	case "assistant":
 	default:
 		return nil
 	}
 	var actions []Action
-	items(f.get("content"), func(block value) {
-		if b := members(block); b.str("type") == "toolCall" {
-			actions = append(actions, newAction(b.str("name"), members(b.get("arguments"))))
+	for b := range f.Get("content").Items() {
+		if b.Get("type").Str() == "toolCall" {
+			actions = append(actions, newAction(b.Get("name").Str(), b.Get("arguments")))
 		}
-	})
+	}
 	return actions
 }
 
-func newAction(tool string, arguments fields) Action {
+func newAction(tool string, arguments value) Action {
 	a := Action{Tool: tool}
 	op := operation(tool)
 	if op == "" {
 		a.Command = commandLine(arguments)
 		return a
 	}
-	a.Path = arguments.first(pathKeys[:]...)
+	a.Path = first(arguments, pathKeys[:]...)
 	if op != "read" {
 		a.Changes = changes(op, a.Path, arguments)
 	}
@@ -58,14 +58,16 @@ func newAction(tool string, arguments fields) Action {
 
 // commandLine is the command line among arguments: a text, or a list of words, of
 // which a shell gets the last as its script.
-func commandLine(arguments fields) string {
+func commandLine(arguments value) string {
 	for _, key := range [...]string{"command", "cmd"} {
-		v, _ := arguments.look(key)
-		if isString(v) {
-			return str(v)
+		v := arguments.Get(key)
+		if v.IsString() {
+			return v.Str()
 		}
 		var parts []string
-		items(v, func(v value) { parts = append(parts, str(v)) })
+		for v := range v.Items() {
+			parts = append(parts, v.Str())
+		}
 		if n := len(parts); n == 3 && strings.HasPrefix(parts[1], "-") && strings.HasSuffix(parts[1], "c") {
 			return parts[2]
 		}
@@ -77,35 +79,39 @@ func commandLine(arguments fields) string {
 }
 
 // changes are what the arguments of a tool that edits or writes change.
-func changes(op, path string, arguments fields) []Change {
+func changes(op, path string, arguments value) []Change {
 	var all []Change
-	change := func(f fields) {
-		if diff := f.str("diff"); diff != "" {
+	change := func(f value) {
+		if diff := f.Get("diff").Str(); diff != "" {
 			all = append(all, patchChanges(path, diff)...)
 			return
 		}
-		c := Change{Op: op, Path: path, New: f.first("newText", "new_string", "new_text", "new_str", "content", "file_text", "lines"),
-			Old: f.first("oldText", "old_string", "old_text", "old_str")}
+		c := Change{Op: op, Path: path, New: first(f, "newText", "new_string", "new_text", "new_str", "content", "file_text", "lines"),
+			Old: first(f, "oldText", "old_string", "old_text", "old_str")}
 		if c.Path != "" && (c.New != "" || c.Old != "" || op == "write") {
 			all = append(all, c)
 		}
 	}
 	change(arguments)
-	items(arguments.get("edits"), func(edit value) { change(members(edit)) })
+	for edit := range arguments.Get("edits").Items() {
+		change(edit)
+	}
 	for _, key := range [...]string{"input", "patch"} {
-		all = append(all, patchChanges("", arguments.str(key))...)
+		all = append(all, patchChanges("", arguments.Get(key).Str())...)
 	}
 	return all
 }
 
-// first is the first text among members, or of a list its texts, one a line.
-func (f fields) first(keys ...string) string {
+// first is the first text among some members, or of a list its texts, one a line.
+func first(f value, keys ...string) string {
 	for _, key := range keys {
-		v := f.get(key)
-		text := str(v)
+		v := f.Get(key)
+		text := v.Str()
 		if v.IsArray() {
 			var parts []string
-			items(v, func(v value) { parts = append(parts, str(v)) })
+			for v := range v.Items() {
+				parts = append(parts, v.Str())
+			}
 			text = strings.Join(parts, "\n")
 		}
 		if text != "" {

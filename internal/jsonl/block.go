@@ -3,6 +3,8 @@ package jsonl
 import (
 	"encoding/base64"
 	"strings"
+
+	"piarchive/internal/jsonl/syntax"
 )
 
 // Block is one piece of an entry as a person reads it, in the order of the
@@ -29,15 +31,14 @@ type Argument struct {
 // ParseBlocks decodes what the entry on a line shows. id picks one of the
 // entries that a version 4 line may hold.
 func ParseBlocks(line []byte, id string) []Block {
-	object, ok := parseLine(line, id)
+	f, ok := parseLine(line, id)
 	if !ok {
 		return nil
 	}
-	f := members(object)
 	var blocks []Block
-	switch f.str("type") {
+	switch f.Get("type").Str() {
 	case "message":
-		blocks = messageBlocks(members(f.get("message")))
+		blocks = messageBlocks(f.Get("message"))
 	default:
 		blocks = entryBlocks(f)
 	}
@@ -83,20 +84,22 @@ func settingFields(entryType string) []string {
 // has parts as JSON.
 func settingText(v value) string {
 	if v.IsObject() {
-		return Valid(v.Raw)
+		return syntax.Valid(v.Raw())
 	}
 	if !v.IsArray() {
 		return scalar(v)
 	}
 	var names []string
-	items(v, func(name value) { names = append(names, settingText(name)) })
+	for name := range v.Items() {
+		names = append(names, settingText(name))
+	}
 	return strings.Join(names, ", ")
 }
 
 // entryBlocks is what entries other than messages show.
-func entryBlocks(f fields) (blocks []Block) {
-	for _, name := range settingFields(f.str("type")) {
-		if text := settingText(f.get(name)); text != "" {
+func entryBlocks(f value) (blocks []Block) {
+	for _, name := range settingFields(f.Get("type").Str()) {
+		if text := settingText(f.Get(name)); text != "" {
 			blocks = append(blocks, Block{Kind: "text", Name: name, Text: text})
 		}
 	}
@@ -104,86 +107,87 @@ func entryBlocks(f fields) (blocks []Block) {
 		return blocks
 	}
 	for _, name := range []string{"summary", "content", "name", "title", "label", "note"} {
-		if v, ok := f.look(name); ok && (isString(v) || v.IsArray()) {
+		if v, ok := f.Look(name); ok && (v.IsString() || v.IsArray()) {
 			return contentBlocks(v)
 		}
 	}
 	return nil
 }
 
-func messageBlocks(f fields) []Block {
-	switch f.str("role") {
+func messageBlocks(f value) []Block {
+	switch f.Get("role").Str() {
 	case "bashExecution":
-		blocks := []Block{{Kind: "call", Name: "bash", Arguments: []Argument{{"command", f.str("command")}}}, {Kind: "text", Text: f.str("output")}}
-		return append(blocks, contentBlocks(f.get("images"))...)
+		blocks := []Block{{Kind: "call", Name: "bash", Arguments: []Argument{{"command", f.Get("command").Str()}}}, {Kind: "text", Text: f.Get("output").Str()}}
+		return append(blocks, contentBlocks(f.Get("images"))...)
 	case "pythonExecution":
-		return []Block{{Kind: "call", Name: "python", Arguments: []Argument{{"code", f.str("code")}}}, {Kind: "text", Text: f.str("output")}}
+		return []Block{{Kind: "call", Name: "python", Arguments: []Argument{{"code", f.Get("code").Str()}}}, {Kind: "text", Text: f.Get("output").Str()}}
 	case "fileMention":
-		return mentionBlocks(f.get("files"))
+		return mentionBlocks(f.Get("files"))
 	case "branchSummary", "compactionSummary":
-		return contentBlocks(f.get("summary"))
+		return contentBlocks(f.Get("summary"))
 	}
-	blocks := contentBlocks(f.get("content"))
-	each(f.get("sections"), func(_ string, section value) {
-		if s := str(section); s != "" {
+	blocks := contentBlocks(f.Get("content"))
+	for _, section := range f.Get("sections").Members() {
+		if s := section.Str(); s != "" {
 			blocks = append(blocks, Block{Kind: "text", Text: s})
 		}
-	})
-	items(f.get("attachments"), func(a value) { blocks = append(blocks, attachmentBlock(members(a))) })
-	details := members(f.get("details"))
-	if f.str("role") == "toolResult" {
+	}
+	for a := range f.Get("attachments").Items() {
+		blocks = append(blocks, attachmentBlock(a))
+	}
+	details := f.Get("details")
+	if f.Get("role").Str() == "toolResult" {
 		var shown []string
 		for _, b := range blocks {
 			shown = append(shown, b.Text)
 		}
-		if text := detailText(details, outputKeys, lines(shown...)); text != "" {
+		if text := detailText(details, detailKeys[1:], lines(shown...)); text != "" {
 			blocks = append(blocks, Block{Kind: "details", Text: text})
 		}
 	}
-	if diff := details.str(changeKey); diff != "" {
+	if diff := details.Get(changeKey).Str(); diff != "" {
 		blocks = append(blocks, Block{Kind: changeKey, Text: diff})
 	}
-	if m := f.str("errorMessage"); m != "" {
+	if m := f.Get("errorMessage").Str(); m != "" {
 		blocks = append(blocks, Block{Kind: "error", Text: m})
 	}
 	return blocks
 }
 
 func contentBlocks(content value) []Block {
-	if isString(content) {
-		return []Block{{Kind: "text", Text: str(content)}}
+	if content.IsString() {
+		return []Block{{Kind: "text", Text: content.Str()}}
 	}
 	var blocks []Block
-	items(content, func(v value) {
-		f := members(v)
-		switch kind := f.str("type"); kind {
+	for f := range content.Items() {
+		switch kind := f.Get("type").Str(); kind {
 		case "text":
-			blocks = append(blocks, Block{Kind: kind, Text: f.str("text")})
+			blocks = append(blocks, Block{Kind: kind, Text: f.Get("text").Str()})
 		case "thinking":
-			blocks = append(blocks, Block{Kind: kind, Text: f.str("thinking")})
+			blocks = append(blocks, Block{Kind: kind, Text: f.Get("thinking").Str()})
 		case "redactedThinking":
 			blocks = append(blocks, Block{Kind: "thinking"})
 		case "image":
-			blocks = append(blocks, imageBlock(f.str("mimeType"), f.str("data")))
+			blocks = append(blocks, imageBlock(f.Get("mimeType").Str(), f.Get("data").Str()))
 		case "toolCall":
 			blocks = append(blocks, callBlock(f))
 		case "":
 		default:
 			blocks = append(blocks, Block{Kind: kind})
 		}
-	})
+	}
 	return blocks
 }
 
-func callBlock(f fields) Block {
-	b := Block{Kind: "call", Name: f.str("name"), CallID: f.str("id")}
-	each(f.get("arguments"), func(name string, v value) {
-		text := str(v)
-		if !isString(v) {
-			text = Valid(v.Raw)
+func callBlock(f value) Block {
+	b := Block{Kind: "call", Name: f.Get("name").Str(), CallID: f.Get("id").Str()}
+	for name, v := range f.Get("arguments").Members() {
+		text := v.Str()
+		if !v.IsString() {
+			text = syntax.Valid(v.Raw())
 		}
-		b.Arguments = append(b.Arguments, Argument{name, text})
-	})
+		b.Arguments = append(b.Arguments, Argument{name.Str(), text})
+	}
 	return b
 }
 
@@ -200,21 +204,20 @@ func imageBlock(mime, data string) Block {
 	return b
 }
 
-func attachmentBlock(f fields) Block {
-	if f.str("type") == "image" {
-		return imageBlock(f.str("mimeType"), f.str("content"))
+func attachmentBlock(f value) Block {
+	if f.Get("type").Str() == "image" {
+		return imageBlock(f.Get("mimeType").Str(), f.Get("content").Str())
 	}
-	return Block{Kind: "text", Text: lines(f.str("fileName"), f.str("extractedText"))}
+	return Block{Kind: "text", Text: lines(f.Get("fileName").Str(), f.Get("extractedText").Str())}
 }
 
 func mentionBlocks(files value) []Block {
 	var blocks []Block
-	items(files, func(v value) {
-		f := members(v)
-		blocks = append(blocks, Block{Kind: "call", Name: "file", Arguments: []Argument{{"path", f.str("path")}}}, Block{Kind: "text", Text: f.str("content")})
-		if image := members(f.get("image")); image.str("data") != "" {
-			blocks = append(blocks, imageBlock(image.str("mimeType"), image.str("data")))
+	for f := range files.Items() {
+		blocks = append(blocks, Block{Kind: "call", Name: "file", Arguments: []Argument{{"path", f.Get("path").Str()}}}, Block{Kind: "text", Text: f.Get("content").Str()})
+		if image := f.Get("image"); image.Get("data").Str() != "" {
+			blocks = append(blocks, imageBlock(image.Get("mimeType").Str(), image.Get("data").Str()))
 		}
-	})
+	}
 	return blocks
 }

@@ -4,7 +4,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/tidwall/gjson"
+	"piarchive/internal/jsonl/syntax"
 )
 
 // Context is what a model is sent for a leaf, apart from the messages.
@@ -84,15 +84,7 @@ func (b *contextBuilder) object(i int) value {
 		b.err = err
 		return value{}
 	}
-	return storedObject(line, b.path[i].ID)
-}
-
-// storedObject is parseLine for a line that a [Scanner] has taken: it is valid.
-func storedObject(line []byte, id string) value {
-	if object := gjson.Parse(string(unmarked(line))); object.IsObject() {
-		return object
-	}
-	object, _ := parseLine(line, id)
+	object, _ := parseLine(line, b.path[i].ID)
 	return object
 }
 
@@ -113,7 +105,7 @@ func (b *contextBuilder) settings() Context {
 			context.Model = &Model{Provider: maybe(object, "provider"), ModelID: maybe(object, "modelId")}
 		case e.Role == "assistant" && !model:
 			model = true
-			message, _ := member(b.object(i), "message")
+			message := b.object(i).Get("message")
 			context.Model = &Model{Provider: maybe(message, "provider"), ModelID: maybe(message, "model")}
 		}
 	}
@@ -122,11 +114,11 @@ func (b *contextBuilder) settings() Context {
 
 // maybe returns the string of a key, nil if it is none.
 func maybe(object value, name string) *string {
-	v, _ := member(object, name)
-	if !isString(v) {
+	v := object.Get(name)
+	if !v.IsString() {
 		return nil
 	}
-	s := str(v)
+	s := v.Str()
 	return &s
 }
 
@@ -157,9 +149,8 @@ func (b *contextBuilder) edits() {
 			b.edited = map[string]value{}
 		}
 		object := b.object(i)
-		target, _ := member(object, "targetId")
-		if replacement, ok := member(object, "replacement"); ok {
-			b.edited[scalar(target)] = replacement
+		if replacement, ok := object.Look("replacement"); ok {
+			b.edited[scalar(object.Get("targetId"))] = replacement
 		}
 	}
 }
@@ -167,14 +158,14 @@ func (b *contextBuilder) edits() {
 // removed reports whether an edit takes an entry out.
 func (b *contextBuilder) removed(i int) bool {
 	replacement, ok := b.edited[b.path[i].ID]
-	return ok && isNull(replacement)
+	return ok && replacement.IsNull()
 }
 
 func (b *contextBuilder) emit() {
 	if b.compaction >= 0 && !b.removed(b.compaction) {
-		f := members(b.object(b.compaction))
-		if system := f.get("systemMessage"); truthy(system) {
-			b.add(system.Raw)
+		f := b.object(b.compaction)
+		if system := f.Get("systemMessage"); truthy(system) {
+			b.add(system.Raw())
 		}
 		b.summary(f)
 	}
@@ -185,11 +176,11 @@ func (b *contextBuilder) emit() {
 	}
 }
 
-func (b *contextBuilder) summary(compaction fields) {
+func (b *contextBuilder) summary(compaction value) {
 	b.add(made(
 		"role", `"compactionSummary"`,
-		"summary", compaction.get("summary").Raw,
-		"tokensBefore", compaction.get("tokensBefore").Raw,
+		"summary", compaction.Get("summary").Raw(),
+		"tokensBefore", compaction.Get("tokensBefore").Raw(),
 		"timestamp", milliseconds(compaction)))
 }
 
@@ -200,37 +191,36 @@ func (b *contextBuilder) entry(i int) {
 		if e.Role == "system" && i < b.compaction {
 			return
 		}
-		if message, _ := member(b.object(i), "message"); !isNull(message) {
+		if message := b.object(i).Get("message"); !message.IsNull() {
 			b.add(b.message(e, message))
 		}
 	case "compaction":
 		if b.compaction < 0 {
-			b.summary(members(b.object(i)))
+			b.summary(b.object(i))
 		}
 	case "custom_message":
-		f := members(b.object(i))
-		content := f.get("content").Raw
-		if isNull(f.get("content")) {
+		f := b.object(i)
+		content := f.Get("content").Raw()
+		if f.Get("content").IsNull() {
 			content = "[]"
 		}
 		if replacement, ok := b.edited[e.ID]; ok {
-			c, _ := member(replacement, "content")
-			content = c.Raw
+			content = replacement.Get("content").Raw()
 		}
 		b.add(made(
 			"role", `"custom"`,
-			"customType", f.get("customType").Raw,
+			"customType", f.Get("customType").Raw(),
 			"content", content,
-			"display", f.get("display").Raw,
-			"details", f.get("details").Raw,
+			"display", f.Get("display").Raw(),
+			"details", f.Get("details").Raw(),
 			"timestamp", milliseconds(f)))
 	case "branch_summary":
-		f := members(b.object(i))
-		if truthy(f.get("summary")) {
+		f := b.object(i)
+		if truthy(f.Get("summary")) {
 			b.add(made(
 				"role", `"branchSummary"`,
-				"summary", f.get("summary").Raw,
-				"fromId", f.get("fromId").Raw,
+				"summary", f.Get("summary").Raw(),
+				"fromId", f.Get("fromId").Raw(),
 				"timestamp", milliseconds(f)))
 		}
 	}
@@ -240,18 +230,18 @@ func (b *contextBuilder) entry(i int) {
 // name, an edited content, and content that is missing.
 func (b *contextBuilder) message(e PathEntry, message value) string {
 	replacement, edited := b.edited[e.ID]
-	if !edited && e.Role != "custom" && !strings.Contains(message.Raw, "null") && message.Get("content").Exists() {
-		return message.Raw // as nearly all are
+	if !edited && e.Role != "custom" && !strings.Contains(message.Raw(), "null") && message.Get("content").Exists() {
+		return message.Raw() // as nearly all are
 	}
 	var role, content value
-	each(message, func(key string, v value) {
-		switch key {
+	for key, v := range message.Members() {
+		switch key.Str() {
 		case "role":
 			role = v
 		case "content":
 			content = v
 		}
-	})
+	}
 	var changed map[string]string
 	change := func(name, text string) {
 		if changed == nil {
@@ -259,34 +249,33 @@ func (b *contextBuilder) message(e PathEntry, message value) string {
 		}
 		changed[name] = text
 	}
-	if str(role) == "hookMessage" && e.Role == "custom" {
+	if role.Str() == "hookMessage" && e.Role == "custom" {
 		change("role", `"custom"`)
 	}
 	switch e.Role {
 	case "user", "assistant", "toolResult", "custom":
 		if edited {
-			c, _ := member(replacement, "content")
-			change("content", editedContent(e.Role, c))
-		} else if isNull(content) && e.Role != "custom" {
+			change("content", editedContent(e.Role, replacement.Get("content")))
+		} else if content.IsNull() && e.Role != "custom" {
 			change("content", "[]")
 		}
 	case "system":
-		if isNull(content) {
+		if content.IsNull() {
 			change("content", `""`)
 		}
 	}
 	if changed == nil {
-		return message.Raw
+		return message.Raw()
 	}
 	return rewrite(message, changed)
 }
 
 // editedContent is the content of an edit, as the role takes it.
 func editedContent(role string, content value) string {
-	if isString(content) && (role == "assistant" || role == "toolResult") {
-		return `[{"type":"text","text":` + content.Raw + `}]`
+	if content.IsString() && (role == "assistant" || role == "toolResult") {
+		return `[{"type":"text","text":` + content.Raw() + `}]`
 	}
-	return content.Raw
+	return content.Raw()
 }
 
 // rewrite is an object with some members of a message changed.
@@ -296,18 +285,18 @@ func rewrite(object value, changed map[string]string) string {
 
 // Rewrite is an object with some members changed in their places or, of those that
 // are named, added behind the others. An empty text leaves a member out.
-func Rewrite(object gjson.Result, changed map[string]string, behind ...string) string {
+func Rewrite(object syntax.Value, changed map[string]string, behind ...string) string {
 	var o objectText
 	written := map[string]bool{}
-	object.ForEach(func(k, v value) bool {
-		if text, ok := changed[k.Str]; !ok {
-			o.add(k.Raw, v.Raw)
-		} else if !written[k.Str] {
-			written[k.Str] = true
-			o.add(k.Raw, text)
+	for key, v := range object.Members() {
+		name := key.Str()
+		if text, ok := changed[name]; !ok {
+			o.add(key.Raw(), v.Raw())
+		} else if !written[name] {
+			written[name] = true
+			o.add(key.Raw(), text)
 		}
-		return true
-	})
+	}
 	for _, name := range behind {
 		if !written[name] {
 			o.add(`"`+name+`"`, changed[name])
@@ -343,18 +332,18 @@ func (o *objectText) add(name, text string) {
 
 func (b *contextBuilder) add(message string) {
 	if b.err == nil {
-		b.err = b.send(Valid(message))
+		b.err = b.send(syntax.Valid(message))
 	}
 }
 
 // milliseconds is the time of an entry as a number, or null where it is none;
 // JavaScript takes null for the beginning of 1970.
-func milliseconds(f fields) string {
-	if f.get("timestamp").Raw == "null" {
+func milliseconds(f value) string {
+	if f.Get("timestamp").Raw() == "null" {
 		return "0"
 	}
 	e := Entry{}
-	e.setTime(f.get("timestamp"))
+	e.setTime(f.Get("timestamp"))
 	if !e.TimeOK {
 		return "null"
 	}

@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"slices"
 	"strconv"
+
+	"piarchive/internal/jsonl/syntax"
 )
 
 // OMPContext is what omp 18 makes of a path, apart from the messages.
@@ -96,21 +98,19 @@ func (b *ompBuilder) settings() OMPContext {
 		switch e.Type {
 		case "model_change":
 			object := b.object(i)
-			model, _ := member(object, "model")
 			role := maybe(object, "role")
-			if name := str(model); name != "" && role != nil {
+			if name := object.Get("model").Str(); name != "" && role != nil {
 				context.Models[*role] = name
 			} else if name != "" {
 				context.Models["default"] = name
 			}
 		case "ttsr_injection":
-			injected, _ := member(b.object(i), "injectedRules")
-			items(injected, func(rule value) {
-				if name := str(rule); !rules[name] {
+			for rule := range b.object(i).Get("injectedRules").Items() {
+				if name := rule.Str(); !rules[name] {
 					rules[name] = true
 					context.InjectedTtsrRules = append(context.InjectedTtsrRules, name)
 				}
-			})
+			}
 		case "thinking_level_change", "service_tier_change", "mode_change":
 			last[e.Type] = i
 		case "compaction":
@@ -123,9 +123,8 @@ func (b *ompBuilder) settings() OMPContext {
 		}
 	}
 	if i, ok := last["answer"]; ok && context.Models["default"] == "" {
-		message, _ := member(b.object(i), "message")
-		f := members(message)
-		context.Models["default"] = inTemplate(f.get("provider")) + "/" + inTemplate(f.get("model"))
+		f := b.object(i).Get("message")
+		context.Models["default"] = inTemplate(f.Get("provider")) + "/" + inTemplate(f.Get("model"))
 	}
 	if i, ok := last["thinking_level_change"]; ok {
 		object := b.object(i)
@@ -138,13 +137,11 @@ func (b *ompBuilder) settings() OMPContext {
 		}
 	}
 	if i, ok := last["service_tier_change"]; ok {
-		tier, _ := member(b.object(i), "serviceTier")
-		context.ServiceTier = serviceTier(tier)
+		context.ServiceTier = serviceTier(b.object(i).Get("serviceTier"))
 	}
 	if i, ok := last["mode_change"]; ok {
 		object := b.object(i)
-		data, _ := member(object, "data")
-		context.Mode, context.ModeData = maybe(object, "mode"), json.RawMessage(Valid(data.Raw))
+		context.Mode, context.ModeData = maybe(object, "mode"), json.RawMessage(syntax.Valid(object.Get("data").Raw()))
 	}
 	return context
 }
@@ -154,7 +151,7 @@ func inTemplate(v value) string {
 	switch {
 	case !v.Exists():
 		return "undefined"
-	case isNull(v):
+	case v.IsNull():
 		return "null"
 	}
 	return scalar(v)
@@ -169,11 +166,10 @@ func serviceTier(v value) map[string]string {
 			tiers[family] = tier
 		}
 	}
-	switch name := str(v); name {
+	switch name := v.Str(); name {
 	case "":
 		for _, family := range []string{"openai", "anthropic", "google"} {
-			tier, _ := member(v, family)
-			add(family, str(tier))
+			add(family, v.Get(family).Str())
 		}
 	case "priority":
 		tiers = map[string]string{"openai": name, "anthropic": name, "google": name}
@@ -196,24 +192,24 @@ func (b *ompBuilder) sent() {
 		b.entries(b.reset+1, len(b.path))
 		return
 	}
-	f := members(b.object(b.compaction))
+	f := b.object(b.compaction)
 	kept := b.find(b.path[b.compaction].FirstKept)
 	if kept < 0 || kept > b.compaction {
 		kept = b.compaction
 	}
-	payload, timestamp := openAIPayload(f.get("preserveData")), milliseconds(f)
+	payload, timestamp := openAIPayload(f.Get("preserveData")), milliseconds(f)
 	from := kept
 	if payload != "" {
 		from = b.compaction
-		if through := b.find(f.str("providerReplayThroughEntryId")); through >= 0 && through < b.compaction {
+		if through := b.find(f.Get("providerReplayThroughEntryId").Str()); through >= 0 && through < b.compaction {
 			from = through + 1
 		}
 	}
-	if own := anthropicPayload(f.get("preserveData")); own != "" {
+	if own := anthropicPayload(f.Get("preserveData")); own != "" {
 		payload, timestamp = cmp.Or(payload, own), b.before(kept, timestamp)
 	}
 	b.compacted(b.compaction, f, payload, timestamp)
-	if details := members(f.get("details")); details.str("kind") == "experimental-context-rollover" {
+	if details := f.Get("details"); details.Get("kind").Str() == "experimental-context-rollover" {
 		b.request()
 	}
 	b.entries(from, b.compaction)
@@ -235,7 +231,7 @@ func (b *ompBuilder) before(kept int, timestamp string) string {
 	if kept == len(b.path) {
 		return timestamp
 	}
-	at, err := strconv.ParseInt(milliseconds(members(b.object(kept))), 10, 64)
+	at, err := strconv.ParseInt(milliseconds(b.object(kept)), 10, 64)
 	if err != nil {
 		return timestamp
 	}
@@ -259,23 +255,22 @@ func (b *ompBuilder) request() {
 
 // asks reports whether an entry is what a user asked.
 func (b *ompBuilder) asks(i int) bool {
-	var f fields
+	var f value
 	switch e := b.path[i]; {
 	case e.Role == "user":
 		return true
 	case e.Role == "custom":
-		message, _ := member(b.object(i), "message")
-		f = members(message)
+		f = b.object(i).Get("message")
 	case e.Type == "custom_message":
-		f = members(b.object(i))
-		if content := f.get("content"); !isString(content) && !content.IsArray() {
+		f = b.object(i)
+		if content := f.Get("content"); !content.IsString() && !content.IsArray() {
 			return false
 		}
 	default:
 		return false
 	}
-	custom := f.str("customType")
-	return (custom == skillPrompt || custom == collabPrompt) && f.str("attribution") == "user"
+	custom := f.Get("customType").Str()
+	return (custom == skillPrompt || custom == collabPrompt) && f.Get("attribution").Str() == "user"
 }
 
 // all takes the messages of every entry. Of compactions only the last tells its
@@ -286,8 +281,8 @@ func (b *ompBuilder) all() {
 			b.entry(i)
 			continue
 		}
-		f := members(b.object(i))
-		if i+1 < len(b.path) && b.path[i+1].Type == "compaction" && redone(f, members(b.object(i+1))) {
+		f := b.object(i)
+		if i+1 < len(b.path) && b.path[i+1].Type == "compaction" && redone(f, b.object(i+1)) {
 			continue
 		}
 		b.compacted(i, f, "", milliseconds(f))
@@ -295,17 +290,17 @@ func (b *ompBuilder) all() {
 }
 
 // redone reports whether a compaction was made anew by the next.
-func redone(f, next fields) bool {
-	return f.str("method") == "snapcompact" && next.str("method") == "snapcompact" &&
-		f.str("firstKeptEntryId") == next.str("firstKeptEntryId") && f.get("tokensBefore").Num == next.get("tokensBefore").Num
+func redone(f, next value) bool {
+	return f.Get("method").Str() == "snapcompact" && next.Get("method").Str() == "snapcompact" &&
+		f.Get("firstKeptEntryId").Str() == next.Get("firstKeptEntryId").Str() && f.Get("tokensBefore").Num() == next.Get("tokensBefore").Num()
 }
 
 // compacted takes the summary of the compaction at a position.
-func (b *ompBuilder) compacted(i int, f fields, payload, timestamp string) {
-	summary, short := f.get("summary").Raw, f.get("shortSummary").Raw
+func (b *ompBuilder) compacted(i int, f value, payload, timestamp string) {
+	summary, short := f.Get("summary").Raw(), f.Get("shortSummary").Raw()
 	var blocks, images string
 	if i == b.compaction {
-		blocks, images = pastBlocks(f.get("preserveData"), b.transcript)
+		blocks, images = pastBlocks(f.Get("preserveData"), b.transcript)
 	} else {
 		summary, short = `"[Superseded compaction summary elided after a newer compaction]"`, `"Superseded compaction elided"`
 	}
@@ -313,13 +308,13 @@ func (b *ompBuilder) compacted(i int, f fields, payload, timestamp string) {
 		"role", `"compactionSummary"`,
 		"summary", summary,
 		"shortSummary", short,
-		"tokensBefore", f.get("tokensBefore").Raw,
-		"tokensAfter", f.get("tokensAfter").Raw,
-		"method", f.get("method").Raw,
+		"tokensBefore", f.Get("tokensBefore").Raw(),
+		"tokensAfter", f.Get("tokensAfter").Raw(),
+		"method", f.Get("method").Raw(),
 		"providerPayload", payload,
 		"blocks", blocks,
 		"images", images,
-		"warning", f.get("warning").Raw,
+		"warning", f.Get("warning").Raw(),
 		"timestamp", timestamp)})
 }
 
@@ -334,18 +329,18 @@ func (b *ompBuilder) entries(from, to int) {
 func (b *ompBuilder) entry(i int) {
 	switch e := b.path[i]; e.Type {
 	case "message":
-		if message, _ := member(b.object(i), "message"); !isNull(message) {
+		if message := b.object(i).Get("message"); !message.IsNull() {
 			b.stored(e, message)
 		}
 	case "custom_message":
-		b.custom(members(b.object(i)))
+		b.custom(b.object(i))
 	case "branch_summary":
-		f := members(b.object(i))
-		if truthy(f.get("summary")) {
+		f := b.object(i)
+		if truthy(f.Get("summary")) {
 			b.take(ompMessage{role: "branchSummary", text: made(
 				"role", `"branchSummary"`,
-				"summary", f.get("summary").Raw,
-				"fromId", f.get("fromId").Raw,
+				"summary", f.Get("summary").Raw(),
+				"fromId", f.Get("fromId").Raw(),
 				"timestamp", milliseconds(f))})
 		}
 	}

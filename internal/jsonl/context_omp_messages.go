@@ -5,53 +5,49 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/tidwall/gjson"
+	"piarchive/internal/jsonl/syntax"
 )
 
 // stored takes a stored message, unless it is an answer that says nothing.
-func (b *ompBuilder) stored(e PathEntry, message value) {
-	m := ompMessage{text: message.Raw, role: e.Role}
+func (b *ompBuilder) stored(e PathEntry, f value) {
+	m := ompMessage{text: f.Raw(), role: e.Role}
 	switch e.Role {
 	case "toolResult":
-		id, _ := member(message, "toolCallId")
-		m.result = callKey(id)
+		m.result = callKey(f.Get("toolCallId"))
 	case "custom":
-		f := members(message)
-		m.custom = f.str("customType")
-		if f.str("role") == "hookMessage" {
-			m.text = rewrite(message, map[string]string{"role": `"custom"`})
+		m.custom = f.Get("customType").Str()
+		if f.Get("role").Str() == "hookMessage" {
+			m.text = rewrite(f, map[string]string{"role": `"custom"`})
 		}
 	case "assistant":
-		f := members(message)
-		stop, content := f.str("stopReason"), f.get("content")
-		if !b.transcript && (truthy(f.get("retryRecovery")) || stop == "error" && content.IsArray() && !saysAnything(content)) {
+		stop, content := f.Get("stopReason").Str(), f.Get("content")
+		if !b.transcript && (truthy(f.Get("retryRecovery")) || stop == "error" && content.IsArray() && !saysAnything(content)) {
 			return
 		}
 		m.failed = stop == "error" || stop == "aborted"
-		items(content, func(block value) {
-			if f := members(block); f.str("type") == "toolCall" {
-				m.calls = append(m.calls, callKey(f.get("id")))
+		for f := range content.Items() {
+			if f.Get("type").Str() == "toolCall" {
+				m.calls = append(m.calls, callKey(f.Get("id")))
 			}
-		})
+		}
 	}
 	b.take(m)
 }
 
 // callKey is the id of a call, for comparison.
 func callKey(id value) string {
-	if isString(id) {
-		return `"` + str(id)
+	if id.IsString() {
+		return `"` + id.Str()
 	}
-	return id.Raw
+	return id.Raw()
 }
 
 // saysAnything reports whether there is more to an answer than that it failed.
 func saysAnything(content value) bool {
 	says := false
-	items(content, func(block value) {
-		f := members(block)
-		filled := func(name string) bool { return !blank([]byte(f.str(name))) }
-		switch f.str("type") {
+	for f := range content.Items() {
+		filled := func(name string) bool { return !blank([]byte(f.Get(name).Str())) }
+		switch f.Get("type").Str() {
 		case "text":
 			says = says || filled("text")
 		case "thinking":
@@ -62,34 +58,34 @@ func saysAnything(content value) bool {
 		default:
 			says = true
 		}
-	})
+	}
 	return says
 }
 
 // custom takes a custom message.
-func (b *ompBuilder) custom(f fields) {
-	custom, content := f.str("customType"), f.get("content")
-	if !b.transcript && (custom == prewalkPlan || custom == vibeModeContext) || !isString(content) && !content.IsArray() {
+func (b *ompBuilder) custom(f value) {
+	custom, content := f.Get("customType").Str(), f.Get("content")
+	if !b.transcript && (custom == prewalkPlan || custom == vibeModeContext) || !content.IsString() && !content.IsArray() {
 		return
 	}
-	kind := f.get("customType").Raw
+	kind := f.Get("customType").Raw()
 	if custom == "" {
 		custom, kind = "custom-message", `"custom-message"`
 	}
-	attribution, given := f.look("attribution")
+	attribution, given := f.Look("attribution")
 	by := ""
 	if given {
 		by = `"agent"`
-		if str(attribution) == "user" {
+		if attribution.Str() == "user" {
 			by = `"user"`
 		}
 	}
 	b.take(ompMessage{role: "custom", custom: custom, text: made(
 		"role", `"custom"`,
 		"customType", kind,
-		"content", content.Raw,
-		"display", strconv.FormatBool(isTrue(f.get("display"))),
-		"details", f.get("details").Raw,
+		"content", content.Raw(),
+		"display", strconv.FormatBool(f.Get("display").IsTrue()),
+		"details", f.Get("details").Raw(),
 		"attribution", by,
 		"timestamp", milliseconds(f))})
 }
@@ -114,8 +110,8 @@ func (b *ompBuilder) dropDangling() {
 			continue
 		}
 		m.calls = calls
-		message := gjson.Parse(m.text)
-		content, _ := member(message, "content")
+		message, _ := syntax.Parse(m.text)
+		content := message.Get("content")
 		kept := unsigned(content, answered)
 		if len(kept) == 0 && !b.transcript {
 			m.dropped = true
@@ -132,16 +128,15 @@ func (b *ompBuilder) dropDangling() {
 // unsigned is the blocks of a content without signatures, and without calls that
 // have no result.
 func unsigned(content value, answered map[string]bool) (kept []string) {
-	items(content, func(block value) {
-		f := members(block)
-		switch kind := f.str("type"); {
-		case kind == "redactedThinking" || kind == "toolCall" && !answered[callKey(f.get("id"))]:
-		case kind == "thinking" && truthy(f.get("thinkingSignature")):
-			kept = append(kept, rewrite(block, map[string]string{"thinkingSignature": ""}))
+	for f := range content.Items() {
+		switch kind := f.Get("type").Str(); {
+		case kind == "redactedThinking" || kind == "toolCall" && !answered[callKey(f.Get("id"))]:
+		case kind == "thinking" && truthy(f.Get("thinkingSignature")):
+			kept = append(kept, rewrite(f, map[string]string{"thinkingSignature": ""}))
 		default:
-			kept = append(kept, block.Raw)
+			kept = append(kept, f.Raw())
 		}
-	})
+	}
 	return kept
 }
 

@@ -30,15 +30,15 @@ func (b *ompBuilder) notes() {
 		if !e.Notes {
 			continue
 		}
-		f := members(b.object(i))
-		text, ok := notesText(f.get("data"))
+		f := b.object(i)
+		text, ok := notesText(f.Get("data"))
 		if !ok {
 			continue
 		}
 		if text != "" {
 			b.take(ompMessage{role: "custom", custom: OMPContextNotes, text: made(
 				"role", `"custom"`,
-				"customType", f.get("customType").Raw,
+				"customType", f.Get("customType").Raw(),
 				"content", quoted(strings.TrimFunc(asPrompt(notesBegin+text+notesEnd), jsSpace)),
 				"display", "false",
 				"timestamp", milliseconds(f))})
@@ -51,11 +51,12 @@ func (b *ompBuilder) notes() {
 // and a text.
 func notesText(data value) (text string, ok bool) {
 	names := map[string]bool{}
-	each(data, func(name string, _ value) { names[name] = true })
-	version, _ := member(data, "version")
-	notes, _ := member(data, "text")
-	text = str(notes)
-	return text, len(names) == 2 && isNumber(version) && version.Num == 1 && isString(notes) && len(text) <= maxNotes
+	for name := range data.Members() {
+		names[name.Str()] = true
+	}
+	version, notes := data.Get("version"), data.Get("text")
+	text = notes.Str()
+	return text, len(names) == 2 && version.IsNumber() && version.Num() == 1 && notes.IsString() && len(text) <= maxNotes
 }
 
 // isClosingTag reports whether a line is the end of an element and nothing else.

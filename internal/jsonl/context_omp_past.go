@@ -15,27 +15,27 @@ import (
 // openAIPayload is what OpenAI gave in place of all that a compaction replaces,
 // "" if it gave nothing.
 func openAIPayload(preserved value) string {
-	remote, _ := member(preserved, "openaiRemoteCompaction")
-	f := members(remote)
-	history := f.get("replacementHistory")
+	f := preserved.Get("openaiRemoteCompaction")
+	history := f.Get("replacementHistory")
 	whole := history.IsArray()
-	items(history, func(item value) { whole = whole && item.IsObject() })
-	if !whole || f.str("provider") == "" {
+	for item := range history.Items() {
+		whole = whole && item.IsObject()
+	}
+	if !whole || f.Get("provider").Str() == "" {
 		return ""
 	}
-	return made("type", `"openaiResponsesHistory"`, "provider", f.get("provider").Raw, "items", history.Raw)
+	return made("type", `"openaiResponsesHistory"`, "provider", f.Get("provider").Raw(), "items", history.Raw())
 }
 
 // anthropicPayload is the summary that Anthropic made and wants back as it is, "" if
 // it made none.
 func anthropicPayload(preserved value) string {
-	own, _ := member(preserved, "anthropicCompaction")
-	f := members(own)
+	f := preserved.Get("anthropicCompaction")
 	text := func(name string) string { // JSON, "" for an empty one
-		if f.str(name) == "" {
+		if f.Get(name).Str() == "" {
 			return ""
 		}
-		return f.get(name).Raw
+		return f.Get(name).Raw()
 	}
 	if text("provider") == "" || text("content") == "" {
 		return ""
@@ -57,29 +57,27 @@ const (
 // past is what snapcompact keeps of a conversation: pictures of its text, and the
 // text itself at both ends.
 type past struct {
-	pictures   []fields
+	pictures   []value
 	text       string
 	head, tail string
 	truncated  float64
 }
 
 func readPast(preserved value) (p past) {
-	kept, _ := member(preserved, "snapcompact")
-	f := members(kept)
-	p.text, p.head, p.tail = f.str("text"), f.str("textHead"), f.str("textTail")
-	p.truncated = f.get("truncatedChars").Num
+	f := preserved.Get("snapcompact")
+	p.text, p.head, p.tail = f.Get("text").Str(), f.Get("textHead").Str(), f.Get("textTail").Str()
+	p.truncated = f.Get("truncatedChars").Num()
 	cut := false
-	items(f.get("frames"), func(frame value) {
-		f := members(frame)
-		if f.str("data") != "" && isString(f.get("mimeType")) && isNumber(f.get("cols")) && isNumber(f.get("rows")) && isNumber(f.get("chars")) {
+	for f := range f.Get("frames").Items() {
+		if f.Get("data").Str() != "" && f.Get("mimeType").IsString() && f.Get("cols").IsNumber() && f.Get("rows").IsNumber() && f.Get("chars").IsNumber() {
 			p.pictures = append(p.pictures, f)
-			cut = cut || truncated(f.str("data"))
+			cut = cut || truncated(f.Get("data").Str())
 		}
-	})
+	}
 	if cut && p.text != "" {
 		p.pictures, p.head, p.tail = nil, p.text, ""
 	} else if cut {
-		p.pictures = slices.DeleteFunc(p.pictures, func(f fields) bool { return truncated(f.str("data")) })
+		p.pictures = slices.DeleteFunc(p.pictures, func(f value) bool { return truncated(f.Get("data").Str()) })
 	}
 	return p
 }
@@ -88,9 +86,9 @@ func readPast(preserved value) (p past) {
 func (p past) budget() int {
 	bytes, old := 0, false
 	for _, f := range p.pictures {
-		bytes += len(f.str("data"))
-		_, font := f.look("font")
-		_, variant := f.look("variant")
+		bytes += len(f.Get("data").Str())
+		_, font := f.Look("font")
+		_, variant := f.Look("variant")
 		old = old || !font && !variant
 	}
 	text := p.text
@@ -212,7 +210,7 @@ func (p past) middle(budget int) (list []pastBlock) {
 	const here, outside, tooMany = 0, 1, 2
 	states := make([]int, len(p.pictures))
 	for i, f := range slices.Backward(p.pictures) {
-		switch data := f.str("data"); {
+		switch data := f.Get("data").Str(); {
 		case strings.HasPrefix(data, blobPrefix):
 			states[i] = outside
 		case len(data) > budget:
@@ -225,13 +223,13 @@ func (p past) middle(budget int) (list []pastBlock) {
 		from, bytes := i, 0
 		for ; i < len(states) && states[i] == states[from]; i++ {
 			f := p.pictures[i]
-			bytes += len(f.str("data"))
+			bytes += len(f.Get("data").Str())
 			if states[i] == here {
 				detail := ""
-				if truthy(f.get("detail")) {
-					detail = f.get("detail").Raw
+				if truthy(f.Get("detail")) {
+					detail = f.Get("detail").Raw()
 				}
-				list = append(list, pastBlock{picture: made("type", `"image"`, "data", f.get("data").Raw, "mimeType", f.get("mimeType").Raw, "detail", detail)})
+				list = append(list, pastBlock{picture: made("type", `"image"`, "data", f.Get("data").Raw(), "mimeType", f.Get("mimeType").Raw(), "detail", detail)})
 			}
 		}
 		count := strconv.Itoa(i-from) + " archived image frame"

@@ -1,13 +1,20 @@
 package jsonl
 
 import (
+	"encoding/json"
 	"fmt"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/tidwall/gjson"
+
+	"piarchive/internal/jsonl/syntax"
 )
+
+func parsed(text string) value {
+	v, _ := syntax.Parse(text)
+	return v
+}
 
 // ompPath is a path of entries with the ids e0, e1, …, one millisecond apart from
 // the beginning of 1970 on.
@@ -15,9 +22,9 @@ func ompPath(entries []string) (path []PathEntry, line func(i int) ([]byte, erro
 	lines := make([]string, len(entries))
 	for i, e := range entries {
 		lines[i] = fmt.Sprintf(`{"id":"e%d","timestamp":"1970-01-01T00:00:00.%03dZ",%s`, i, i, e[1:])
-		f := func(name string) string { return gjson.Get(e, name).Str }
-		path = append(path, PathEntry{ID: fmt.Sprintf("e%d", i), Type: f("type"), Role: f("message.role"),
-			FirstKept: f("firstKeptEntryId"), Notes: f("customType") == OMPContextNotes})
+		f := parsed(e)
+		path = append(path, PathEntry{ID: fmt.Sprintf("e%d", i), Type: f.Get("type").Str(), Role: f.Get("message").Get("role").Str(),
+			FirstKept: f.Get("firstKeptEntryId").Str(), Notes: f.Get("customType").Str() == OMPContextNotes})
 	}
 	return path, func(i int) ([]byte, error) { return []byte(lines[i]), nil }
 }
@@ -26,7 +33,7 @@ func buildOMP(t testing.TB, transcript bool, entries ...string) (context OMPCont
 	t.Helper()
 	path, line := ompPath(entries)
 	context, err := BuildOMPContext(path, transcript, line, func(m string) error {
-		if !gjson.Valid(m) {
+		if !json.Valid([]byte(m)) {
 			t.Errorf("no JSON: %s", m)
 		}
 		messages = append(messages, m)
@@ -64,15 +71,12 @@ const compacted = `{"type":"compaction","summary":"sum","firstKeptEntryId":"e1",
 func brief(messages []string) string {
 	var list []string
 	for _, m := range messages {
-		f := gjson.Parse(m)
-		text := f.Get("content").String()
-		if f.Get("content").IsArray() {
-			text = ""
-			for _, b := range f.Get("content").Array() {
-				text += b.Get("text").Str + b.Get("id").Str
-			}
+		f := parsed(m)
+		text := f.Get("content").Str()
+		for b := range f.Get("content").Items() {
+			text += b.Get("text").Str() + b.Get("id").Str()
 		}
-		list = append(list, f.Get("role").Str+":"+text+f.Get("summary").Str+f.Get("toolCallId").Str)
+		list = append(list, f.Get("role").Str()+":"+text+f.Get("summary").Str()+f.Get("toolCallId").Str())
 	}
 	return strings.Join(list, " ")
 }
@@ -232,8 +236,8 @@ func TestOMPNotes(t *testing.T) {
 	for i, test := range tests {
 		_, got := buildOMP(t, false, test.entries...)
 		text := ""
-		if len(got) > 0 && gjson.Get(got[0], "customType").Str == OMPContextNotes {
-			text = strings.TrimSuffix(strings.TrimPrefix(gjson.Get(got[0], "content").Str, notesBegin), notesEnd)
+		if len(got) > 0 && parsed(got[0]).Get("customType").Str() == OMPContextNotes {
+			text = strings.TrimSuffix(strings.TrimPrefix(parsed(got[0]).Get("content").Str(), notesBegin), notesEnd)
 		}
 		if want := strings.Replace(test.want, "| a |  b|", "|a|b|", 1); text != want {
 			t.Errorf("%d: %q, want %q", i, text, want)
@@ -281,15 +285,19 @@ func TestOMPPictures(t *testing.T) {
 		for transcript, want := range map[bool]string{false: test.want, true: test.transcript} {
 			_, messages := buildOMP(t, transcript, compacted+`,"preserveData":{"snapcompact":`+test.past+`}}`)
 			got, images := "", 0
-			for _, b := range gjson.Get(messages[0], "blocks").Array() {
-				if data := b.Get("data").Str; data != "" {
+			for b := range parsed(messages[0]).Get("blocks").Items() {
+				if data := b.Get("data").Str(); data != "" {
 					got += data[:1]
 					images++
 				} else {
-					got += "[" + b.Get("text").Str + "]"
+					got += "[" + b.Get("text").Str() + "]"
 				}
 			}
-			if got != want || images != len(gjson.Get(messages[0], "images").Array()) {
+			listed := 0
+			for range parsed(messages[0]).Get("images").Items() {
+				listed++
+			}
+			if got != want || images != listed {
 				t.Errorf("%s, transcript %t: %q with %d images, want %q", test.name, transcript, got, images, want)
 			}
 		}

@@ -1,6 +1,7 @@
 package jsonl
 
 import (
+	"slices"
 	"strings"
 
 	"piarchive/internal/jsonl/date"
@@ -98,161 +99,108 @@ type Compaction struct {
 	TokensBefore     float64
 }
 
-// decodeEntry reads an entry from its object, whose members are f.
-func decodeEntry(object value, f fields) *Entry {
-	e := &Entry{Type: scalar(f.get("type")), ID: scalar(f.get("id")), ParentID: parentID(f.get("parentId"))}
-	_, parented := f.look("parentId")
-	e.NoParent = !parented
-	e.setTime(f.get("timestamp"))
-	e.decodeType(object, f)
+// decodeEntry reads an entry from its object.
+func decodeEntry(f value) *Entry {
+	parent, parented := f.Look("parentId")
+	e := &Entry{Type: scalar(f.Get("type")), ID: scalar(f.Get("id")), ParentID: parentID(parent), NoParent: !parented}
+	e.setTime(f.Get("timestamp"))
+	e.decodeType(f)
 	return e
 }
 
 // parentID is the parent as text. Only null and "" mean a root; anything else
 // names a parent, if only one that no entry can be.
 func parentID(v value) string {
-	if s := scalar(v); s != "" || isString(v) || isNull(v) {
+	if s := scalar(v); s != "" || v.IsString() || v.IsNull() {
 		return s
 	}
-	return v.Raw
+	return v.Raw()
 }
 
 func (e *Entry) setTime(v value) {
 	switch {
-	case isString(v):
-		e.Timestamp = str(v)
+	case v.IsString():
+		e.Timestamp = v.Str()
 		e.Time, e.TimeOK = date.Parse(e.Timestamp)
-	case isNumber(v):
-		e.Timestamp = v.Raw
-		e.Time, e.TimeOK = date.FromNumber(v.Num)
+	case v.IsNumber():
+		e.Timestamp = v.Raw()
+		e.Time, e.TimeOK = date.FromNumber(v.Num())
 	}
 }
-
-// fields holds the members of an object, looked up once. Objects have few, so a
-// list does better than a map.
-type fields struct {
-	list   []field
-	object value // where it has more than a list should hold, to be searched every time
-}
-
-type field struct {
-	key   string
-	value value
-}
-
-// maxFields is how many members are listed. A line may hold twelve million, and a
-// listed one takes twenty times its room.
-const maxFields = 4096
-
-func members(object value) fields {
-	if !object.IsObject() {
-		return fields{}
-	}
-	f := fields{list: make([]field, 0, 8)}
-	each(object, func(key string, v value) {
-		if len(f.list) < maxFields {
-			f.list = append(f.list, field{key, v})
-		} else {
-			f.object = object
-		}
-	})
-	return f
-}
-
-// look returns the value of a key, of doubled ones the last.
-func (f fields) look(key string) (v value, ok bool) {
-	if f.object.Exists() {
-		return member(f.object, key)
-	}
-	for i := len(f.list) - 1; i >= 0; i-- {
-		if f.list[i].key == key {
-			return f.list[i].value, true
-		}
-	}
-	return value{}, false
-}
-
-func (f fields) get(key string) value {
-	v, _ := f.look(key)
-	return v
-}
-
-func (f fields) str(key string) string { return str(f.get(key)) }
 
 // decodeType fills in what the entry type says.
-func (e *Entry) decodeType(object value, f fields) {
-	if isTrue(f.get("fromHook")) || isTrue(f.get("fromExtension")) {
+func (e *Entry) decodeType(f value) {
+	if f.Get("fromHook").IsTrue() || f.Get("fromExtension").IsTrue() {
 		e.Flags |= ByExtension
 	}
-	e.Custom = f.str("customType")
+	e.Custom = f.Get("customType").Str()
 	switch e.Type {
 	case "message":
 		e.Listing.Counts = true
-		e.decodeMessage(f.get("message"))
+		e.decodeMessage(f.Get("message"))
 	case "compaction":
 		e.decodeCompaction(f)
 	case "branch_summary":
-		e.Text.Notes = f.str("summary")
-		e.usage("branch_summary", f.get("usage"))
-		e.touchDetails(f.get("details"))
+		e.Text.Notes = f.Get("summary").Str()
+		e.usage("branch_summary", f.Get("usage"))
+		e.touchDetails(f.Get("details"))
 	case "custom_message":
-		e.Text.Notes = e.contentText(f.get("content"))
+		e.Text.Notes = e.contentText(f.Get("content"))
 	case "label":
-		e.Label = &Label{TargetID: scalar(f.get("targetId")), Text: labelText(f.get("label"))}
+		e.Label = &Label{TargetID: scalar(f.Get("targetId")), Text: labelText(f.Get("label"))}
 		e.Text.Notes = e.Label.Text
 	case "session_info":
-		e.decodeName(f.get("name"))
+		e.decodeName(f.Get("name"))
 	case "model_change":
 		e.decodeModelChange(f)
 	case "usage", "model_usage":
-		e.Provider, e.Model = f.str("provider"), f.str("model")
+		e.Provider, e.Model = f.Get("provider").Str(), f.Get("model").Str()
 		e.omp = e.Type == "model_usage"
-		e.usage(e.Type, f.get("usage"))
-		e.Text.Notes = f.str("note")
+		e.usage(e.Type, f.Get("usage"))
+		e.Text.Notes = f.Get("note").Str()
 	case "title_change":
 		e.omp = true
-		e.Text.Notes = f.str("title")
+		e.Text.Notes = f.Get("title").Str()
 	case "session_init":
 		e.omp = true
-		e.Text.Notes = lines(f.str("task"), f.str("systemPrompt"))
+		e.Text.Notes = lines(f.Get("task").Str(), f.Get("systemPrompt").Str())
 	case "ttsr_injection", "mode_change", "service_tier_change", "mcp_tool_selection", "credential_pin", "reset_boundary":
 		e.omp = true
 	case "thinking_level_change", "context_edit", "custom", "leaf", "active_tools_change":
 		// settings and private data: kept raw; only what replaces a content is searched
 		if e.Type == "context_edit" {
-			replacement, _ := member(f.get("replacement"), "content")
-			e.Text.Notes = e.contentText(replacement)
+			e.Text.Notes = e.contentText(f.Get("replacement").Get("content"))
 		}
 	default:
-		e.Text.Notes = unknownText(object)
+		e.Text.Notes = unknownText(f)
 	}
 }
 
-func (e *Entry) decodeCompaction(f fields) {
-	c := &Compaction{FirstKeptID: f.str("firstKeptEntryId"), FirstKeptOrdinal: -1, keptIndex: -1, TokensBefore: f.get("tokensBefore").Num}
-	if k := f.get("firstKeptEntryIndex"); isNumber(k) && float64(whole(k)) == k.Num {
+func (e *Entry) decodeCompaction(f value) {
+	c := &Compaction{FirstKeptID: f.Get("firstKeptEntryId").Str(), FirstKeptOrdinal: -1, keptIndex: -1, TokensBefore: f.Get("tokensBefore").Num()}
+	if k := f.Get("firstKeptEntryIndex"); k.IsNumber() && float64(whole(k)) == k.Num() {
 		c.keptIndex = int(whole(k))
 	}
 	e.Compaction = c
-	e.Text.Notes = lines(f.str("summary"), f.str("shortSummary"))
-	e.usage("compaction", f.get("usage"))
-	e.touchDetails(f.get("details"))
+	e.Text.Notes = lines(f.Get("summary").Str(), f.Get("shortSummary").Str())
+	e.usage("compaction", f.Get("usage"))
+	e.touchDetails(f.Get("details"))
 }
 
 // decodeName reads the name of a session. A name that is no string makes pi
 // drop the session from its list; here it changes nothing.
 func (e *Entry) decodeName(name value) {
-	if !isString(name) && !isNull(name) {
+	if !name.IsString() && !name.IsNull() {
 		e.Flags |= HidesInPi
 		return
 	}
-	e.Name = &Name{Text: Trim(str(name))}
+	e.Name = &Name{Text: Trim(name.Str())}
 	e.Text.Notes = e.Name.Text
 }
 
-func (e *Entry) decodeModelChange(f fields) {
-	e.Provider, e.Model = f.str("provider"), f.str("modelId")
-	if m := f.str("model"); m != "" && e.Model == "" {
+func (e *Entry) decodeModelChange(f value) {
+	e.Provider, e.Model = f.Get("provider").Str(), f.Get("modelId").Str()
+	if m := f.Get("model").Str(); m != "" && e.Model == "" {
 		e.Provider, e.Model = splitModel(m)
 		e.omp = true
 	}
@@ -264,18 +212,12 @@ func labelText(v value) string {
 	case !truthy(v):
 		return ""
 	case v.IsObject() || v.IsArray():
-		return v.Raw
+		return v.Raw()
 	}
 	return scalar(v)
 }
 
-// lines joins the non-empty parts by line feeds.
+// lines joins the non-empty parts by line feeds. It takes the others out of parts.
 func lines(parts ...string) string {
-	kept := parts[:0:0]
-	for _, p := range parts {
-		if p != "" {
-			kept = append(kept, p)
-		}
-	}
-	return strings.Join(kept, "\n")
+	return strings.Join(slices.DeleteFunc(parts, func(p string) bool { return p == "" }), "\n")
 }

@@ -1,11 +1,10 @@
 package jsonl
 
 import (
+	"encoding/json"
 	"slices"
 	"testing"
 	"unicode/utf8"
-
-	"github.com/tidwall/gjson"
 )
 
 // contextSeeds are sessions whose contexts differ from their entries.
@@ -71,7 +70,7 @@ func FuzzContext(f *testing.F) {
 		}
 		var order []int
 		_, err := BuildContext(path, false, line, func(message string) error {
-			if !utf8.ValidString(message) || !gjson.Valid(message) || message[0] != '{' && entries[asked].Type != "message" && asked != compaction {
+			if !utf8.ValidString(message) || !json.Valid([]byte(message)) || message[0] != '{' && entries[asked].Type != "message" && asked != compaction {
 				t.Fatalf("message of entry %d: %q", asked, message)
 			}
 			sent[asked]++
@@ -102,7 +101,7 @@ func FuzzContext(f *testing.F) {
 		for _, transcript := range []bool{false, true} {
 			n := 0
 			_, err := BuildOMPContext(path, transcript, line, func(message string) error {
-				if n++; !utf8.ValidString(message) || !gjson.Valid(message) || n > len(path)+2 {
+				if n++; !utf8.ValidString(message) || !json.Valid([]byte(message)) || n > len(path)+2 {
 					t.Fatalf("message %d of %d entries for omp: %q", n, len(path), message)
 				}
 				return nil

@@ -2,7 +2,6 @@ package jsonl
 
 import (
 	"bytes"
-	"encoding/json"
 	"errors"
 	"io"
 	"reflect"
@@ -155,78 +154,4 @@ func checkEntries(t *testing.T, text []byte, r scanned) {
 func (r scanned) harness() bool {
 	h, _ := r.Header()
 	return h != nil && h.Harness
-}
-
-// A text is JSON here exactly if it is to encoding/json, and both read the same
-// in it, but for how many U+FFFD stand for a run of bad bytes.
-func FuzzValue(f *testing.F) {
-	for _, s := range append(seeds, `{"a":[1,-0,1e400,true,null,"\ud800\u0041\"\\ud800"],"\u0061":2,"":{}}`, "\"\xe4\xb8\xff\\ud83d\xed\xa0\x80\"", "[1,]", "01", `"\x"`, " \"\x1f\" ") {
-		f.Add(s)
-	}
-	f.Fuzz(func(t *testing.T, text string) {
-		if strings.Count(text, "[")+strings.Count(text, "{") >= 1000 {
-			return // encoding/json gives up at 10 000 levels
-		}
-		v, ok := parse(text)
-		if want := json.Valid([]byte(text)); ok != want {
-			t.Fatalf("%q is JSON: %v, to encoding/json %v", text, ok, want)
-		}
-		if !ok {
-			return
-		}
-		decoder := json.NewDecoder(strings.NewReader(text))
-		decoder.UseNumber()
-		var want any
-		if err := decoder.Decode(&want); err != nil {
-			t.Fatalf("%q: %v", text, err)
-		}
-		if diff := cmp.Diff(plain(want), plain(decoded(v))); diff != "" {
-			t.Fatalf("%q\n%s", text, diff)
-		}
-	})
-}
-
-// decoded is a value as encoding/json decodes it into an any.
-func decoded(v value) any {
-	switch {
-	case isString(v):
-		return str(v)
-	case isNumber(v):
-		return json.Number(v.Raw)
-	case v.IsArray():
-		list := []any{}
-		items(v, func(v value) { list = append(list, decoded(v)) })
-		return list
-	case v.IsObject():
-		object := map[string]any{}
-		each(v, func(key string, v value) { object[Valid(key)] = decoded(v) })
-		return object
-	case isNull(v):
-		return nil
-	}
-	return isTrue(v)
-}
-
-// plain is a decoded value with one U+FFFD for several. Keys with one in them
-// are left out: they may have become equal, and none is ever asked for.
-func plain(v any) any {
-	const bad = "\ufffd"
-	switch v := v.(type) {
-	case string:
-		for strings.Contains(v, bad+bad) {
-			v = strings.ReplaceAll(v, bad+bad, bad)
-		}
-		return v
-	case []any:
-		for i := range v {
-			v[i] = plain(v[i])
-		}
-	case map[string]any:
-		for key := range v {
-			if v[key] = plain(v[key]); strings.Contains(key, bad) {
-				delete(v, key)
-			}
-		}
-	}
-	return v
 }

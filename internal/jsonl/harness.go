@@ -8,14 +8,14 @@ import "piarchive/internal/jsonl/date"
 // are entries; those of kind "value" hold settings such as the session's name
 // and the tips of its lanes. All of it is kept raw; entries are indexed.
 
-func decodeHarnessHeader(f fields) *Header {
-	h := &Header{ID: f.str("id"), CWD: f.str("cwd"), Version: int(whole(f.get("v"))), Versioned: true, Harness: true}
-	if created := f.get("createdAt"); isNumber(created) {
-		h.Timestamp = created.Raw
-		h.Created, h.CreatedOK = date.FromNumber(created.Num)
+func decodeHarnessHeader(f value) *Header {
+	h := &Header{ID: f.Get("id").Str(), CWD: f.Get("cwd").Str(), Version: int(whole(f.Get("v"))), Versioned: true, Harness: true}
+	if created := f.Get("createdAt"); created.IsNumber() {
+		h.Timestamp = created.Raw()
+		h.Created, h.CreatedOK = date.FromNumber(created.Num())
 	}
-	if h.Parent = f.str("legacyParentSessionPath"); h.Parent == "" {
-		h.Parent = f.str("parentSessionId")
+	if h.Parent = f.Get("legacyParentSessionPath").Str(); h.Parent == "" {
+		h.Parent = f.Get("parentSessionId").Str()
 	}
 	if h.Parent != "" {
 		h.ParentForm = "parentSession"
@@ -29,7 +29,9 @@ func decodeHarnessHeader(f fields) *Header {
 func manyWrites(array value, l Line) int {
 	const most = 256 << 20
 	n := 0
-	items(array, func(value) { n++ })
+	for range array.Items() {
+		n++
+	}
 	if n > 1 && int64(n)*l.Bytes > most {
 		return n
 	}
@@ -37,11 +39,10 @@ func manyWrites(array value, l Line) int {
 }
 
 // write takes one write of a v4 file.
-func (s *Scanner) write(l Line, v value) {
-	f := members(v)
-	switch f.str("kind") {
+func (s *Scanner) write(l Line, f value) {
+	switch f.Get("kind").Str() {
 	case "entry":
-		e := decodeEntry(v, f)
+		e := decodeEntry(f)
 		// A v4 file is never restarted, so entry cannot fail here.
 		_ = s.entry(l, e)
 	case "value":
@@ -50,15 +51,15 @@ func (s *Scanner) write(l Line, v value) {
 }
 
 // setting takes the settings that a session list shows.
-func (s *Scanner) setting(f fields) {
-	namespace, key, deleted := f.str("namespace"), f.str("key"), f.str("op") == "delete"
+func (s *Scanner) setting(f value) {
+	namespace, key, deleted := f.Get("namespace").Str(), f.Get("key").Str(), f.Get("op").Str() == "delete"
 	switch {
 	case namespace == "pi.session.name" && key == "":
-		s.state.Summary.Name = Trim(str(f.get("value")))
+		s.state.Summary.Name = Trim(f.Get("value").Str())
 		if deleted {
 			s.state.Summary.Name = ""
 		}
 	case namespace == "pi.branch.tip" && key == "main":
-		s.state.Summary.Leaf = str(f.get("value"))
+		s.state.Summary.Leaf = f.Get("value").Str()
 	}
 }

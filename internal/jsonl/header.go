@@ -46,36 +46,36 @@ func decodeHeader(object value) *Header {
 	h := &Header{Version: 1, Linear: true}
 	var branched string
 	var model string
-	each(object, func(key string, v value) {
-		if h.Version >= 3 && slices.Contains(fromRust, key) {
+	for key, v := range object.Members() {
+		if h.Version >= 3 && slices.Contains(fromRust, key.Str()) {
 			h.Rust = true
 		}
-		switch key {
+		switch key.Str() {
 		case "version":
-			h.Versioned = !isNull(v)
+			h.Versioned = !v.IsNull()
 			h.Version, h.Linear = headerVersion(v)
 		case "id":
-			h.ID = str(v)
+			h.ID = v.Str()
 		case "timestamp":
-			h.Timestamp = str(v)
+			h.Timestamp = v.Str()
 		case "cwd":
-			h.CWD = str(v)
+			h.CWD = v.Str()
 		case "parentSession":
-			h.Parent = str(v)
+			h.Parent = v.Str()
 		case "branchedFrom":
-			branched = str(v)
+			branched = v.Str()
 		case "title":
-			h.Title, h.HasTitle = str(v), isString(v)
+			h.Title, h.HasTitle = v.Str(), v.IsString()
 		case "model":
-			model = str(v)
+			model = v.Str()
 		case "provider":
-			h.Provider = str(v)
+			h.Provider = v.Str()
 		case "modelId":
-			h.Model = str(v)
+			h.Model = v.Str()
 		case "thinkingLevel":
-			h.Thinking = str(v)
+			h.Thinking = v.Str()
 		}
-	})
+	}
 	h.Created, h.CreatedOK = date.Parse(h.Timestamp)
 	if h.Parent != "" {
 		h.ParentForm = "parentSession"
@@ -91,16 +91,16 @@ func decodeHeader(object value) *Header {
 // headerVersion follows JavaScript: absent and null mean 1, a numeric string
 // compares like its number, and what is no number is migrated by nobody.
 func headerVersion(v value) (version int, linear bool) {
-	n := v.Num
+	n := v.Num()
 	switch {
-	case isNull(v):
+	case v.IsNull():
 		return 1, true
-	case isString(v):
+	case v.IsString():
 		var err error
-		if n, err = strconv.ParseFloat(v.Str, 64); err != nil {
+		if n, err = strconv.ParseFloat(v.Str(), 64); err != nil {
 			return 0, false
 		}
-	case !isNumber(v):
+	case !v.IsNumber():
 		return 0, false
 	}
 	return int(integer(n)), n < 2
@@ -111,22 +111,22 @@ func decodeTitleSlot(object value) (*TitleSlot, bool) {
 	slot := &TitleSlot{}
 	var typed, versioned, titled, updated, padded bool
 	sourced := true
-	each(object, func(key string, v value) {
-		switch key {
+	for key, v := range object.Members() {
+		switch key.Str() {
 		case "type":
-			typed = str(v) == "title"
+			typed = v.Str() == "title"
 		case "v":
-			versioned = isNumber(v) && v.Num == 1
+			versioned = v.IsNumber() && v.Num() == 1
 		case "title":
-			slot.Title, titled = str(v), isString(v)
+			slot.Title, titled = v.Str(), v.IsString()
 		case "updatedAt":
-			updated = isString(v)
+			updated = v.IsString()
 		case "pad":
-			padded = isString(v)
+			padded = v.IsString()
 		case "source":
-			sourced = str(v) == "auto" || str(v) == "user"
+			sourced = v.Str() == "auto" || v.Str() == "user"
 		}
-	})
+	}
 	return slot, typed && versioned && titled && updated && padded && sourced
 }
 

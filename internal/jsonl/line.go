@@ -1,6 +1,10 @@
 package jsonl
 
-import "bytes"
+import (
+	"bytes"
+
+	"piarchive/internal/jsonl/syntax"
+)
 
 // ParseEntry decodes the entry on one line, as a [Scanner] would, without what
 // depends on the lines before it: migrated ids and parents. id picks one of the
@@ -11,13 +15,13 @@ func ParseEntry(line []byte, id string) *Entry {
 	if !ok {
 		return nil
 	}
-	return decodeEntry(object, members(object))
+	return decodeEntry(object)
 }
 
 // ParseMessage decodes a message that stands alone, as a context has it.
 func ParseMessage(message []byte) *Entry {
 	e := &Entry{Type: "message"}
-	if v, ok := parse(string(message)); ok {
+	if v, err := syntax.Parse(string(message)); err == nil {
 		e.decodeMessage(v)
 	}
 	return e
@@ -27,18 +31,18 @@ func ParseMessage(message []byte) *Entry {
 // the entry id.
 func parseLine(line []byte, id string) (object value, ok bool) {
 	line = bytes.TrimSuffix(line, []byte("\n"))
-	if len(line) > MaxLine || tooDeep(line) {
+	if len(line) > MaxLine {
 		return value{}, false
 	}
-	v, ok := parse(string(unmarked(line)))
-	if !ok || v.IsObject() {
-		return v, ok
+	v, err := syntax.Parse(string(unmarked(line)))
+	if err != nil || v.IsObject() {
+		return v, err == nil
 	}
-	items(v, func(write value) {
-		if f := members(write); f.str("kind") == "entry" && scalar(f.get("id")) == id {
+	for write := range v.Items() {
+		if write.Get("kind").Str() == "entry" && scalar(write.Get("id")) == id {
 			object = write
 		}
-	})
+	}
 	return object, object.Exists()
 }
 
@@ -47,8 +51,7 @@ func parseLine(line []byte, id string) (object value, ok bool) {
 func ParseTitle(line []byte) string {
 	line, _, _ = bytes.Cut(line, []byte("\n"))
 	object, _ := parseLine(line, "")
-	title, _ := member(object, "title")
-	return str(title)
+	return object.Get("title").Str()
 }
 
 // IsTitleSlot reports whether a line is the title slot that omp edits in place.

@@ -7,19 +7,18 @@ import "strings"
 // where an entry says nothing. id picks one of the entries that a version 4 line
 // may hold.
 func Preview(line []byte, id string) string {
-	object, ok := parseLine(line, id)
+	f, ok := parseLine(line, id)
 	if !ok {
 		return ""
 	}
-	f := members(object)
-	e := decodeEntry(object, f)
+	e := decodeEntry(f)
 	switch e.Type {
 	case "label":
 		return pointed(e.Label.Text, e.Label.TargetID)
 	case "leaf", "context_edit":
-		return pointed(e.Text.Notes, scalar(f.get("targetId")))
+		return pointed(e.Text.Notes, scalar(f.Get("targetId")))
 	case "thinking_level_change", "mode_change", "service_tier_change", "usage":
-		return firstOf(scalar(f.get("thinkingLevel")), scalar(f.get("mode")), scalar(f.get("serviceTier")), scalar(f.get("kind")))
+		return firstOf(scalar(f.Get("thinkingLevel")), scalar(f.Get("mode")), scalar(f.Get("serviceTier")), scalar(f.Get("kind")))
 	}
 	if text := firstOf(e.Text.User, e.Text.Assistant, e.Text.Call, e.Text.Notes, e.Text.Output); text != "" {
 		return text

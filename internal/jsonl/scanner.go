@@ -9,6 +9,8 @@ import (
 	"hash/maphash"
 	"io"
 	"strconv"
+
+	"piarchive/internal/jsonl/syntax"
 )
 
 // Problem is something in a source that could not be taken as it is.
@@ -43,6 +45,7 @@ type Options struct {
 // newer files that lack an id get one of the same form and keep their parent.
 type Scanner struct {
 	lines    *Reader
+	document syntax.Document // the line that is being taken
 	state    state
 	saved    []byte // the state before a last line without LF
 	pending  []*Entry
@@ -133,12 +136,11 @@ func (s *Scanner) line(l Line) error {
 	if blank(text) {
 		return nil
 	}
-	if tooDeep(text) {
-		s.problem(l, "too-deep", "nested deeper than "+strconv.Itoa(maxDepth)+" levels; kept but not parsed")
+	v, err := s.document.Parse(string(text))
+	if errors.Is(err, syntax.ErrDepth) {
+		s.problem(l, "too-deep", "nested deeper than "+strconv.Itoa(syntax.MaxDepth)+" levels; kept but not parsed")
 		return nil
-	}
-	v, ok := parse(string(text))
-	if !ok {
+	} else if err != nil {
 		s.damaged(l, text)
 		return nil
 	}
@@ -152,7 +154,9 @@ func (s *Scanner) line(l Line) error {
 			s.problem(l, "too-many", strconv.Itoa(n)+" writes on one line; kept but not taken apart")
 			return nil
 		}
-		items(v, func(write value) { s.write(l, write) })
+		for write := range v.Items() {
+			s.write(l, write)
+		}
 	default:
 		s.skip()
 		s.problem(l, "not-an-object", "a JSON value that is not an object")
@@ -189,13 +193,11 @@ func (s *Scanner) object(l Line, v value) error {
 			return nil
 		}
 	}
-	f := members(v)
-	kind, version := f.get("kind"), f.get("v")
 	switch {
-	case f.str("type") == "session":
+	case v.Get("type").Str() == "session":
 		return s.header(l, decodeHeader(v))
-	case str(kind) == "header" && isNumber(version) && s.expected():
-		return s.header(l, decodeHarnessHeader(f))
+	case v.Get("kind").Str() == "header" && v.Get("v").IsNumber() && s.expected():
+		return s.header(l, decodeHarnessHeader(v))
 	case s.state.Header == nil:
 		s.state.Early = true
 		return nil
@@ -203,7 +205,7 @@ func (s *Scanner) object(l Line, v value) error {
 		s.write(l, v)
 		return nil
 	}
-	return s.entry(l, decodeEntry(v, f))
+	return s.entry(l, decodeEntry(v))
 }
 
 // expected reports whether the next header is the one that counts.

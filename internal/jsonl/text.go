@@ -5,38 +5,25 @@ import "strings"
 // contentText is the text of a content field, a string or a list of blocks,
 // and notes the images and thinking among them.
 func (e *Entry) contentText(content value) string {
-	if isString(content) {
-		return str(content)
+	if content.IsString() {
+		return content.Str()
 	}
 	var parts []string
-	items(content, func(block value) {
+	for block := range content.Items() {
 		if t := e.blockText(block); t != "" {
 			parts = append(parts, t)
 		}
-	})
+	}
 	return strings.Join(parts, "\n")
 }
 
 // blockText is the text of one text block; images are flagged.
 func (e *Entry) blockText(block value) string {
-	var kind, text string
-	var data value
-	each(block, func(key string, v value) {
-		switch key {
-		case "type":
-			kind = str(v)
-		case "text":
-			text = str(v)
-		case "data":
-			data = v
-		}
-	})
-	switch kind {
+	switch block.Get("type").Str() {
 	case "image":
-		e.image(data)
-		return ""
+		e.image(block.Get("data"))
 	case "text":
-		return text
+		return block.Get("text").Str()
 	}
 	return ""
 }
@@ -44,8 +31,8 @@ func (e *Entry) blockText(block value) string {
 // image notes an image and the bytes that it takes of the line.
 func (e *Entry) image(data value) {
 	e.Flags |= HasImage
-	if isString(data) {
-		e.Images += int64(len(data.Raw)) - 2 // the quotes
+	if data.IsString() {
+		e.Images += int64(len(data.Raw())) - 2 // the quotes
 	}
 }
 
@@ -54,31 +41,21 @@ func (e *Entry) image(data value) {
 // false where pi would give up on the whole session.
 func listingText(content value) (text string, ok bool) {
 	switch {
-	case isString(content):
-		return str(content), true
+	case content.IsString():
+		return content.Str(), true
 	case !content.IsArray():
 		return "", false
 	}
-	var b strings.Builder
+	var parts []string
 	ok = true
-	first := true
-	items(content, func(block value) {
-		if isNull(block) {
+	for block := range content.Items() {
+		if block.IsNull() {
 			ok = false
-			return
+		} else if block.Get("type").Str() == "text" {
+			parts = append(parts, joined(block.Get("text"), 0))
 		}
-		kind, _ := member(block, "type")
-		if str(kind) != "text" {
-			return
-		}
-		if !first {
-			b.WriteByte(' ')
-		}
-		first = false
-		t, _ := member(block, "text")
-		b.WriteString(joined(t, 0))
-	})
-	return b.String(), ok
+	}
+	return strings.Join(parts, " "), ok
 }
 
 // joined is how JavaScript's Array.join writes a value that lies in so many
@@ -86,13 +63,15 @@ func listingText(content value) (text string, ok bool) {
 func joined(v value, depth int) string {
 	const maxDepth = 16
 	switch {
-	case !v.Exists() || isNull(v) || depth > maxDepth:
+	case v.IsNull() || depth > maxDepth:
 		return ""
 	case v.IsObject():
 		return "[object Object]"
 	case v.IsArray():
 		var parts []string
-		items(v, func(v value) { parts = append(parts, joined(v, depth+1)) })
+		for v := range v.Items() {
+			parts = append(parts, joined(v, depth+1))
+		}
 		return strings.Join(parts, ",")
 	}
 	return scalar(v)
@@ -101,11 +80,11 @@ func joined(v value, depth int) string {
 // argumentText is the text of tool call arguments: every string and, at the
 // top, every number, but no keys.
 func argumentText(arguments value) string {
-	if isString(arguments) {
-		return str(arguments)
+	if arguments.IsString() {
+		return arguments.Str()
 	}
 	var b strings.Builder
-	eachString(arguments.Raw, func(_, text string) {
+	arguments.Strings(func(_, text string) {
 		if text == "" || encoded(text) {
 			return
 		}
@@ -114,12 +93,12 @@ func argumentText(arguments value) string {
 		}
 		b.WriteString(text)
 	})
-	each(arguments, func(_ string, v value) {
-		if isNumber(v) {
+	for _, v := range arguments.Members() {
+		if v.IsNumber() {
 			b.WriteByte('\n')
-			b.WriteString(v.Raw)
+			b.WriteString(v.Raw())
 		}
-	})
+	}
 	return b.String()
 }
 
@@ -127,7 +106,7 @@ func argumentText(arguments value) string {
 // strings, without ids, times, signatures and encoded data.
 func unknownText(object value) string {
 	var b strings.Builder
-	eachString(object.Raw, func(key, text string) {
+	object.Strings(func(key, text string) {
 		switch key {
 		case "type", "id", "parentId", "timestamp", "data", "signature", "thinkingSignature", "textSignature", "thoughtSignature", "role", "mimeType":
 			return

@@ -29,69 +29,66 @@ type Touch struct {
 	Path string
 }
 
-func newToolCall(b fields) ToolCall {
-	arguments := b.get("arguments")
-	return ToolCall{ID: b.str("id"), Name: b.str("name"), Arguments: len(arguments.Raw), Argument: telling(arguments)}
+func newToolCall(b value) ToolCall {
+	arguments := b.Get("arguments")
+	return ToolCall{ID: b.Get("id").Str(), Name: b.Get("name").Str(), Arguments: len(arguments.Raw()), Argument: telling(arguments)}
 }
 
 // telling is the argument that says best what a call was to do, else the first
 // text among them.
 func telling(arguments value) string {
-	if isString(arguments) {
-		return str(arguments)
+	if arguments.IsString() {
+		return arguments.Str()
 	}
-	f := members(arguments)
-	if line := commandLine(f); line != "" {
+	if line := commandLine(arguments); line != "" {
 		return line
 	}
-	if text := f.first("pattern", "query", "url", "path", "file_path", "filePath", "file", "code", "task", "prompt"); text != "" {
+	if text := first(arguments, "pattern", "query", "url", "path", "file_path", "filePath", "file", "code", "task", "prompt"); text != "" {
 		return text
 	}
 	for _, name := range [...]string{"input", "patch"} {
-		for line := range strings.Lines(f.str(name)) {
+		for line := range strings.Lines(arguments.Get(name).Str()) {
 			if t := patchHeader(strings.TrimRight(line, "\r\n")); t.Path != "" {
 				return t.Path
 			}
 		}
 	}
-	first := ""
-	each(arguments, func(_ string, v value) {
-		if first == "" {
-			first = str(v)
+	for _, v := range arguments.Members() {
+		if text := v.Str(); text != "" {
+			return text
 		}
-	})
-	return first
+	}
+	return ""
 }
 
 // decodeDetails takes the exit code, a failure and truncation from the details of a
 // result, where the tools of the family put them. OpenClaw flags few of its errors.
-func (r *ToolResult) decodeDetails(details fields) {
-	r.exit(details.get("exitCode"))
-	status := details.str("status")
+func (r *ToolResult) decodeDetails(details value) {
+	r.exit(details.Get("exitCode"))
+	status := details.Get("status").Str()
 	r.IsError = r.Flagged || r.Exit != 0 || status == "error" || status == "failed"
-	t := details.get("truncation")
+	t := details.Get("truncation")
 	if t.IsObject() {
-		cut, _ := member(t, "truncated")
-		r.Truncated = isTrue(cut)
+		r.Truncated = t.Get("truncated").IsTrue()
 	}
-	r.Truncated = r.Truncated || isTrue(details.get("truncated"))
+	r.Truncated = r.Truncated || details.Get("truncated").IsTrue()
 }
 
 func (r *ToolResult) exit(code value) {
-	if isNumber(code) {
+	if code.IsNumber() {
 		r.Exit, r.HasExit = whole(code), true
 	}
 }
 
-// outputKeys are the details of a result that may be output: why a tool failed, what it
-// printed, the end of that. changeKey is what an edit changed.
-var outputKeys = []string{"error", "aggregated", "output", "stdout", "stderr", "tail"}
+// detailKeys are the details of a result that are text: what an edit changed, and what
+// may be output, which is why a tool failed, what it printed, the end of that.
+var detailKeys = []string{changeKey, "error", "aggregated", "output", "stdout", "stderr", "tail"}
 
 const changeKey = "diff"
 
 // detailText is the text in some details of a result, and in what was kept of cut
 // output, that its content, shown, does not have. Each line of it counts once.
-func detailText(details fields, keys []string, shown string) string {
+func detailText(details value, keys []string, shown string) string {
 	var texts []string
 	add := func(text string) {
 		if text != "" && !strings.Contains(shown, text) {
@@ -99,14 +96,14 @@ func detailText(details fields, keys []string, shown string) string {
 		}
 	}
 	for _, key := range keys {
-		add(details.str(key))
+		add(details.Get(key).Str())
 	}
-	content, _ := member(details.get("truncation"), "content")
-	add(str(content))
+	add(details.Get("truncation").Get("content").Str())
 	if len(texts) == 0 {
 		return "" // as nearly always: what cut an output repeats what it left
 	}
-	told := map[string]bool{"": true}
+	told := make(map[string]bool, strings.Count(shown, "\n")+2)
+	told[""] = true
 	tell := func(text string) {
 		for line := range strings.Lines(text) {
 			told[strings.TrimSpace(line)] = true
@@ -147,13 +144,12 @@ func (e *Entry) touchCall(tool string, arguments value) {
 	if op == "" {
 		return
 	}
-	f := members(arguments)
 	for _, key := range pathKeys {
-		e.touch(op, f.str(key))
+		e.touch(op, arguments.Get(key).Str())
 	}
 	if op == "edit" {
-		e.touchPatch(f.str("input"))
-		e.touchPatch(f.str("patch"))
+		e.touchPatch(arguments.Get("input").Str())
+		e.touchPatch(arguments.Get("patch").Str())
 	}
 }
 
@@ -200,9 +196,12 @@ func isHash(s string) bool {
 
 // touchDetails records the files that a compaction or summary lists.
 func (e *Entry) touchDetails(details value) {
-	f := members(details)
-	items(f.get("readFiles"), func(path value) { e.touch("read", str(path)) })
-	items(f.get("modifiedFiles"), func(path value) { e.touch("edit", str(path)) })
+	for path := range details.Get("readFiles").Items() {
+		e.touch("read", path.Str())
+	}
+	for path := range details.Get("modifiedFiles").Items() {
+		e.touch("edit", path.Str())
+	}
 }
 
 func (e *Entry) touch(op, path string) {

@@ -21,39 +21,37 @@ type Usage struct {
 	Partial                       bool     // some of the basic numbers are missing or no numbers
 }
 
-// usage adds the usage object v, if it is one.
-func (e *Entry) usage(carrier string, v value) {
-	if !v.IsObject() {
+// usage adds the usage object f, if it is one.
+func (e *Entry) usage(carrier string, f value) {
+	if !f.IsObject() {
 		return
 	}
 	u := Usage{Carrier: carrier, Provider: e.Provider, Model: e.Model}
-	f := members(v)
-	u.Input = u.count(f.get("input"))
-	u.Output = u.count(f.get("output"))
-	u.CacheRead = u.count(f.get("cacheRead"))
-	u.CacheWrite = u.count(f.get("cacheWrite"))
-	u.Reasoning = whole(f.get("reasoning")) + whole(f.get("reasoningTokens"))
-	if t := f.get("totalTokens"); isNumber(t) {
+	u.Input = u.count(f.Get("input"))
+	u.Output = u.count(f.Get("output"))
+	u.CacheRead = u.count(f.Get("cacheRead"))
+	u.CacheWrite = u.count(f.Get("cacheWrite"))
+	u.Reasoning = whole(f.Get("reasoning")) + whole(f.Get("reasoningTokens"))
+	if t := f.Get("totalTokens"); t.IsNumber() {
 		u.Total = whole(t)
 	} else {
 		u.Total = u.Input + u.Output + u.CacheRead + u.CacheWrite
 	}
-	u.costs(f.get("cost"))
+	u.costs(f.Get("cost"))
 	e.Usages = append(e.Usages, u)
 }
 
-func (u *Usage) costs(v value) {
-	f := members(v)
-	u.CostInput = finite(f.get("input").Num)
-	u.CostOutput = finite(f.get("output").Num)
-	u.CostCacheRead = finite(f.get("cacheRead").Num)
-	u.CostCacheWrite = finite(f.get("cacheWrite").Num)
-	u.Cost, u.HasCost = finite(f.get("total").Num), isNumber(f.get("total"))
+func (u *Usage) costs(f value) {
+	u.CostInput = finite(f.Get("input").Num())
+	u.CostOutput = finite(f.Get("output").Num())
+	u.CostCacheRead = finite(f.Get("cacheRead").Num())
+	u.CostCacheWrite = finite(f.Get("cacheWrite").Num())
+	u.Cost, u.HasCost = finite(f.Get("total").Num()), f.Get("total").IsNumber()
 }
 
 // count reads a token count and remembers when it is not there.
 func (u *Usage) count(v value) int64 {
-	if !isNumber(v) {
+	if !v.IsNumber() {
 		u.Partial = true
 	}
 	return whole(v)
@@ -61,10 +59,10 @@ func (u *Usage) count(v value) int64 {
 
 // whole is a number as an integer, 0 when it is none or out of range.
 func whole(v value) int64 {
-	if !isNumber(v) {
+	if !v.IsNumber() {
 		return 0
 	}
-	return integer(v.Num)
+	return integer(v.Num())
 }
 
 func integer(n float64) int64 {

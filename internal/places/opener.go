@@ -89,10 +89,10 @@ func (o *Opener) List(ctx context.Context, l *Listing, known func(path string) (
 		l.fail(database, UnreadableFile, err)
 		return
 	}
-	l.Found = make([]Found, 0, len(all))
+	l.found = make([]Found, 0, len(all))
 	for _, one := range all {
 		f := found(database, l.Root.Path, one)
-		l.Found = append(l.Found, f)
+		l.found = append(l.found, f)
 		if one.Guessed {
 			if o.guessed == nil {
 				o.guessed = map[string]bool{}

@@ -198,7 +198,7 @@ func (w *walk) lone(ctx context.Context) {
 		w.add(path, UnreadableFile, err)
 	default:
 		f.Root = path
-		w.visit(&Listing{Root: w.root, Found: []Found{f}, dir: folder{path: filepath.Dir(path)}})
+		w.visit(&Listing{Root: w.root, found: []Found{f}, dir: folder{path: filepath.Dir(path), enclosing: f.Enclosing}})
 		artifacts, ok := strings.CutSuffix(path, sessionSuffix)
 		if info, err := os.Stat(artifacts); ok && err == nil && info.IsDir() {
 			w.descend(ctx, []folder{{path: artifacts, enclosing: path}})
@@ -219,12 +219,13 @@ func (w *walk) descend(ctx context.Context, level []folder) {
 		var workers sync.WaitGroup
 		for range min(len(level), runtime.GOMAXPROCS(0), lanes) {
 			workers.Go(func() {
+				room := make([]byte, 32<<10)
 				for ctx.Err() == nil {
 					i := int(next.Add(1)) - 1
 					if i >= len(level) {
 						return
 					}
-					listings[i] = list(level[i], w.root)
+					listings[i] = list(level[i], w.root, room)
 				}
 			})
 		}

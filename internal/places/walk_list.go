@@ -15,13 +15,14 @@ import (
 // found until [Opener.List] has looked into it.
 type Listing struct {
 	Root  Root
-	Found []Found
-	Sum   index.Sum // of those, as is Bytes
+	Sum   index.Sum // of the files that are found, as is Bytes
 	Bytes int64
 
 	Database  bool  // and Sum is that of the files it consists of
 	WrittenNs int64 // when these were last written to
 
+	files    []file
+	found    []Found // the same, once they were asked for
 	dir      folder
 	prefix   string // dir.path and a separator: joining names by hand spares the hot loop filepath.Join
 	id       identity
@@ -31,10 +32,36 @@ type Listing struct {
 	problems []Problem
 }
 
+// file is what is found, by its name in the directory.
+type file struct {
+	name string
+	facts
+}
+
+// Len is how many files are found.
+func (l *Listing) Len() int { return max(len(l.files), len(l.found)) }
+
+// Found returns them. Of a directory that is as it was nobody asks for them, so
+// their paths are put together only here.
+func (l *Listing) Found() []Found {
+	if l.found == nil {
+		l.found = make([]Found, len(l.files))
+		for i, f := range l.files {
+			l.found[i] = f.found(l.prefix+f.name, l.dir.enclosing)
+			l.found[i].Root = l.Root.Path
+		}
+	}
+	return l.found
+}
+
+// Enclosing is the session whose artifact folder holds these files, or empty.
+func (l *Listing) Enclosing() string { return l.dir.enclosing }
+
 // Folder is the path of the directory.
 func (l *Listing) Folder() string { return l.dir.path }
 
-func list(dir folder, root Root) *Listing {
+// list looks at one directory; room is for what the system says of it.
+func list(dir folder, root Root, room []byte) *Listing {
 	if IsDatabase(dir.path) {
 		return listDatabase(dir, root)
 	}
@@ -48,7 +75,7 @@ func list(dir folder, root Root) *Listing {
 	}
 	if err == nil {
 		l.id = d.id
-		err = l.fill(d)
+		err = l.fill(d, room)
 		d.close()
 	}
 	if err != nil {
@@ -56,19 +83,17 @@ func list(dir folder, root Root) *Listing {
 	}
 	l.complete = err == nil
 	l.finish()
-	for i := range l.Found {
-		f := &l.Found[i]
-		f.Root = root.Path
-		l.Bytes += f.Size
-		l.Sum.Add(f.Path[len(l.prefix):], f.Size, f.MtimeNs, f.CtimeNs, int64(f.Inode))
+	for _, f := range l.files {
+		l.Bytes += f.size
+		l.Sum.Add(f.name, f.size, f.mtimeNs, f.ctimeNs, int64(f.inode))
 	}
 	return l
 }
 
 // fill sorts the entries of the directory into the listing. Its error is the directory's own.
-func (l *Listing) fill(d directory) error {
-	entries, readErr := d.entries() // with an error, those read before it
-	l.Found = make([]Found, 0, len(entries))
+func (l *Listing) fill(d directory, room []byte) error {
+	entries, readErr := d.entries(room) // with an error, those read before it
+	l.files = make([]file, 0, len(entries))
 	for _, e := range entries {
 		name := e.Name()
 		if name == openclaw.Name && e.Type().IsRegular() {
@@ -78,7 +103,7 @@ func (l *Listing) fill(d directory) error {
 		isSession := liveName(name) != ""
 		isLink := e.Type()&(fs.ModeSymlink|fs.ModeIrregular) != 0 // irregular: a Windows junction
 		switch {
-		case e.IsDir():
+		case e.Type().IsDir():
 			if !l.Root.Strays && !isCold(l.prefix+name) {
 				l.folders = append(l.folders, folder{path: l.prefix + name, enclosing: l.dir.enclosing})
 			}
@@ -121,7 +146,7 @@ func (l *Listing) place(name string, s facts) {
 	case !s.regular:
 		l.notAFile(name)
 	case liveName(name) != "":
-		l.Found = append(l.Found, s.found(l.prefix+name, l.dir.enclosing))
+		l.files = append(l.files, file{name, s})
 	}
 }
 
@@ -143,19 +168,19 @@ func (l *Listing) finish() {
 	if len(l.folders)+len(l.links) == 0 {
 		return
 	}
-	sessions := make(map[string]*Found, len(l.Found)) // by the path while in use
-	for i := range l.Found {
-		f := &l.Found[i]
-		live := l.prefix + liveName(f.Path[len(l.prefix):])
-		best := sessions[live]
-		if best == nil || best.Path != live && (f.Path == live || f.Size > best.Size || f.Size == best.Size && f.Path < best.Path) {
-			sessions[live] = f
+	sessions := make(map[string]*file, len(l.files)) // by the path while in use
+	for i := range l.files {
+		f := &l.files[i]
+		live := liveName(f.name)
+		best := sessions[l.prefix+live]
+		if best == nil || best.name != live && (f.name == live || f.size > best.size || f.size == best.size && f.name < best.name) {
+			sessions[l.prefix+live] = f
 		}
 	}
 	for _, folders := range [][]folder{l.folders, l.links} {
 		for i, f := range folders {
 			if session := sessions[f.path+sessionSuffix]; session != nil {
-				folders[i].enclosing = session.Path
+				folders[i].enclosing = l.prefix + session.name
 			}
 		}
 	}

@@ -23,10 +23,12 @@ func openDirectory(path string) (directory, error) {
 
 func (d directory) close() {}
 
-func (d directory) entries() ([]fs.DirEntry, error) { return os.ReadDir(d.path) }
+type entry = fs.DirEntry
+
+func (d directory) entries([]byte) ([]entry, error) { return os.ReadDir(d.path) }
 
 // stat costs no system call for a regular file: on Windows the listing already holds its facts.
-func (d directory) stat(e fs.DirEntry) (facts, error) {
+func (d directory) stat(e entry) (facts, error) {
 	if !e.Type().IsRegular() {
 		return statPath(filepath.Join(d.path, e.Name()))
 	}

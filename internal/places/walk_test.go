@@ -51,7 +51,7 @@ type walked struct {
 // walkFiles visits one source at a time.
 func walkFiles(ctx context.Context, root Root, visit func(Found)) Walked {
 	return Walk(ctx, root, func(l *Listing) {
-		for _, f := range l.Found {
+		for _, f := range l.Found() {
 			visit(f)
 		}
 	})

@@ -4,7 +4,6 @@ package places
 
 import (
 	"io/fs"
-	"os"
 
 	"golang.org/x/sys/unix"
 )
@@ -15,14 +14,13 @@ type identity struct{ device, inode uint64 }
 // directory is open, so that its entries can be looked up by bare name: the kernel need not walk the
 // whole path again for each file, nor Go build it.
 type directory struct {
-	file *os.File
-	fd   int
-	id   identity
+	fd int
+	id identity
 }
 
 // openDirectory fails at once, instead of waiting for a writer, if a pipe has taken the place of the
-// directory meanwhile. It does by hand what os.Open does, to have the number of the file: asking an
-// [os.File] for it costs a directory half a dozen system calls.
+// directory meanwhile. It does by hand what os.Open does: an [os.File] costs a directory half a dozen
+// system calls.
 func openDirectory(path string) (directory, error) {
 	var d directory
 	err := ignoringEINTR(func() (err error) {
@@ -32,7 +30,6 @@ func openDirectory(path string) (directory, error) {
 	if err != nil {
 		return directory{}, &fs.PathError{Op: "open", Path: path, Err: err}
 	}
-	d.file = os.NewFile(uintptr(d.fd), path)
 	var st unix.Stat_t
 	if err := unix.Fstat(d.fd, &st); err != nil {
 		d.close()
@@ -42,11 +39,9 @@ func openDirectory(path string) (directory, error) {
 	return d, nil
 }
 
-func (d directory) close() { d.file.Close() }
+func (d directory) close() { unix.Close(d.fd) }
 
-func (d directory) entries() ([]fs.DirEntry, error) { return d.file.ReadDir(-1) }
-
-func (d directory) stat(e fs.DirEntry) (facts, error) {
+func (d directory) stat(e entry) (facts, error) {
 	var st unix.Stat_t
 	err := ignoringEINTR(func() error { return unix.Fstatat(d.fd, e.Name(), &st, 0) })
 	return factsOf(&st), err

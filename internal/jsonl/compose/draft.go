@@ -8,9 +8,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/tidwall/gjson"
-
 	"piarchive/internal/jsonl"
+	"piarchive/internal/jsonl/syntax"
 )
 
 // Draft is an entry that is to be written: what its type has to hold is there, and
@@ -42,18 +41,17 @@ func Parse(text []byte, system string) (*Draft, error) {
 	if len(text) > jsonl.MaxLine {
 		return nil, errors.New("longer than a line that is read again")
 	}
-	object, ok := parse(string(text))
+	f, ok := parse(string(text))
 	if !ok {
 		return nil, errors.New("not one JSON value")
 	}
-	if !object.IsObject() {
+	if !f.IsObject() {
 		return nil, errors.New("not a JSON object")
 	}
-	f := members(object)
-	d := &Draft{system: system, Type: f.str("type")}
-	if _, typed := f.look("type"); !typed && str(f.get("role")) != "" {
+	d := &Draft{system: system, Type: f.Get("type").Str()}
+	if _, typed := f.Look("type"); !typed && f.Get("role").Str() != "" {
 		d.Type = "message"
-		f = fields{{"message", object}}
+		f, _ = syntax.Parse(`{"message":` + f.Raw() + "}")
 	}
 	if d.Type == "" {
 		return nil, errors.New("neither an entry with a type nor a message with a role")
@@ -72,26 +70,26 @@ func Parse(text []byte, system string) (*Draft, error) {
 }
 
 // place reads where in the tree the entry is to be.
-func (d *Draft) place(f fields) error {
+func (d *Draft) place(f value) error {
 	for _, given := range []string{"id", "timestamp"} {
-		if _, ok := f.look(given); ok {
+		if _, ok := f.Look(given); ok {
 			return fmt.Errorf("%s is given by the program that writes", given)
 		}
 	}
-	parent, ok := f.look("parentId")
+	parent, ok := f.Look("parentId")
 	switch {
-	case ok && isNull(parent):
+	case ok && parent.IsNull():
 		d.Root = true
-	case ok && str(parent) == "":
+	case ok && parent.Str() == "":
 		return errors.New("parentId is neither an entry id nor null")
 	}
-	d.Parent, d.HasParent = str(parent), ok
+	d.Parent, d.HasParent = parent.Str(), ok
 	return nil
 }
 
 // take checks the members that a shape names and puts them in its order; what it
 // does not name comes behind.
-func (d *Draft) take(f fields, shape string) error {
+func (d *Draft) take(f value, shape string) error {
 	named := map[string]bool{"type": true, "parentId": true}
 	for _, part := range strings.Fields(shape) {
 		if part == "@" {
@@ -101,7 +99,7 @@ func (d *Draft) take(f fields, shape string) error {
 		name, kind, _ := strings.Cut(part, ":")
 		name, optional := strings.CutSuffix(name, "?")
 		named[name] = true
-		v, ok := f.look(name)
+		v, ok := f.Look(name)
 		if !ok && optional {
 			continue
 		}
@@ -111,7 +109,7 @@ func (d *Draft) take(f fields, shape string) error {
 		if err := check(kind, v); err != nil {
 			return fmt.Errorf("%s of %s: %w", name, d.Type, err)
 		}
-		text := compact(v.Raw)
+		text := compact(v.Raw())
 		switch name {
 		case "message":
 			var err error
@@ -119,27 +117,26 @@ func (d *Draft) take(f fields, shape string) error {
 				return err
 			}
 		case "targetId":
-			d.Target = str(v)
+			d.Target = v.Str()
 		case "firstKeptEntryId":
-			d.Kept = str(v)
+			d.Kept = v.Str()
 		case "name":
-			text = Quote(OneLine(str(v)))
+			text = Quote(OneLine(v.Str()))
 		}
 		d.members = append(d.members, draftMember{name, text})
 	}
-	for _, m := range f {
-		if !named[m.key] {
-			named[m.key] = true
-			d.members = append(d.members, draftMember{m.key, compact(f.get(m.key).Raw)})
+	for key := range f.Members() {
+		if name := key.Str(); !named[name] {
+			named[name] = true
+			d.members = append(d.members, draftMember{name, compact(f.Get(name).Raw())})
 		}
 	}
 	return nil
 }
 
 // message checks a message, and gives it a time if it has none.
-func (d *Draft) message(v value) (string, error) {
-	f := members(v)
-	d.Role = f.str("role")
+func (d *Draft) message(f value) (string, error) {
+	d.Role = f.Get("role").Str()
 	shape, ok := messageShapes(d.system)[d.Role]
 	if !ok {
 		return "", fmt.Errorf("role %s is none that %s keeps in a message", strconv.Quote(d.Role), d.system)
@@ -147,7 +144,7 @@ func (d *Draft) message(v value) (string, error) {
 	for _, part := range strings.Fields(shape) {
 		name, kind, _ := strings.Cut(part, ":")
 		name, optional := strings.CutSuffix(name, "?")
-		member, ok := f.look(name)
+		member, ok := f.Look(name)
 		if !ok && optional {
 			continue
 		}
@@ -158,10 +155,10 @@ func (d *Draft) message(v value) (string, error) {
 			return "", fmt.Errorf("%s of a message of role %s: %w", name, d.Role, err)
 		}
 	}
-	if at, ok := f.look("timestamp"); ok && at.Type != gjson.Number {
+	if at, ok := f.Look("timestamp"); ok && !at.IsNumber() {
 		return "", fmt.Errorf("timestamp of a message of role %s: not a number of milliseconds", d.Role)
 	}
-	return compact(v.Raw), nil
+	return compact(f.Raw()), nil
 }
 
 // Complete adds what the program adds that writes the entry: to a message its time,
@@ -171,7 +168,7 @@ func (d *Draft) Complete(id, leaf, targetRole string, now time.Time) {
 	switch d.Type {
 	case "message":
 		message := d.get("message")
-		if object, _ := parse(message); !members(object).get("timestamp").Exists() {
+		if object, _ := parse(message); !object.Get("timestamp").Exists() {
 			d.members.set("message", strings.TrimSuffix(message, "}")+`,"timestamp":`+strconv.FormatInt(now.UnixMilli(), 10)+"}")
 		}
 	case "compaction":
@@ -187,7 +184,7 @@ func (d *Draft) Complete(id, leaf, targetRole string, now time.Time) {
 		}
 	case "context_edit":
 		replacement, _ := parse(d.get("replacement"))
-		if content := members(replacement).get("content"); content.Type == gjson.String {
+		if content := replacement.Get("content"); content.IsString() {
 			d.members.set("replacement", jsonl.Rewrite(replacement, map[string]string{"content": edited(targetRole, content)}))
 		}
 	}
@@ -218,9 +215,9 @@ func (d *Draft) insert(name, text string, behind ...string) {
 // edited is the content of an edit, as the role of its target takes it.
 func edited(role string, content value) string {
 	if role == "assistant" || role == "toolResult" {
-		return `[{"type":"text","text":` + content.Raw + `}]`
+		return `[{"type":"text","text":` + content.Raw() + `}]`
 	}
-	return content.Raw
+	return content.Raw()
 }
 
 // Line is the entry as its system writes it, with LF. An empty parent means a root.
@@ -252,7 +249,7 @@ func (d *Draft) Title() (title, source string) {
 	}
 	given := func(name string) string {
 		v, _ := parse(d.get(name))
-		return str(v)
+		return v.Str()
 	}
 	return given("title"), given("source")
 }

@@ -6,9 +6,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/tidwall/gjson"
-
 	"piarchive/internal/jsonl"
+	"piarchive/internal/jsonl/syntax"
 )
 
 // Header is what the first lines of a new session say.
@@ -67,7 +66,7 @@ func TitleSlot(title, named string, at time.Time) []byte {
 		o.add("pad", Quote(pad))
 		return o.end() + "\n"
 	}
-	characters := []rune(jsonl.Valid(title))
+	characters := []rune(syntax.Valid(title))
 	for len(line(string(characters), "")) > slotBytes {
 		characters = characters[:len(characters)-1]
 	}
@@ -77,12 +76,11 @@ func TitleSlot(title, named string, at time.Time) []byte {
 
 // TitleSource is who gave the title that a header or a title slot has.
 func TitleSource(line []byte) string {
-	object, _ := parse(string(bytes.TrimSpace(line)))
-	f := members(object)
-	if f.str("type") == "title" {
-		return f.str("source")
+	f, _ := parse(string(bytes.TrimSpace(line)))
+	if f.Get("type").Str() == "title" {
+		return f.Get("source").Str()
 	}
-	return f.str("titleSource")
+	return f.Get("titleSource").Str()
 }
 
 // Links are what ties an entry to others of its file. Nil leaves one as it is.
@@ -97,7 +95,7 @@ type Links struct {
 // is not there is added behind the rest, as in a file that pi has migrated.
 func Relink(line []byte, links Links) []byte {
 	line = bytes.TrimPrefix(bytes.TrimRight(line, "\r\n"), []byte("\xEF\xBB\xBF"))
-	object := gjson.ParseBytes(line)
+	object, _ := syntax.Parse(string(line))
 	changed := map[string]string{}
 	set := func(name string, to *string, none string) {
 		if to == nil {
@@ -114,7 +112,7 @@ func Relink(line []byte, links Links) []byte {
 	if links.FirstKept != nil {
 		changed["firstKeptEntryIndex"] = ""
 	}
-	if message := members(object).get("message"); links.Renamed && members(message).str("role") == "hookMessage" {
+	if message := object.Get("message"); links.Renamed && message.Get("role").Str() == "hookMessage" {
 		changed["message"] = jsonl.Rewrite(message, map[string]string{"role": `"custom"`})
 	}
 	if len(changed) == 0 {
@@ -131,24 +129,27 @@ func System(messages []string, at time.Time) string {
 	var sections, tools ordered
 	found := false
 	for _, text := range messages {
-		message, _ := parse(text)
-		f := members(message)
-		if f.str("role") != "system" {
+		f, _ := parse(text)
+		if f.Get("role").Str() != "system" {
 			continue
 		}
 		found = true
-		if text := systemText(f.get("content")); text != "" {
+		if text := systemText(f.Get("content")); text != "" {
 			content = append(content, text)
 		}
-		for _, m := range members(f.get("sections")) {
-			if isNull(m.value) {
-				sections.remove(m.key)
+		for name, section := range f.Get("sections").Members() {
+			if section.IsNull() {
+				sections.remove(name.Str())
 			} else {
-				sections.set(m.key, compact(m.value.Raw))
+				sections.set(name.Str(), compact(section.Raw()))
 			}
 		}
-		items(f.get("toolsRemoved"), func(tool value) { tools.remove(members(tool).str("name")) })
-		items(f.get("toolsAdded"), func(tool value) { tools.set(members(tool).str("name"), compact(tool.Raw)) })
+		for tool := range f.Get("toolsRemoved").Items() {
+			tools.remove(tool.Get("name").Str())
+		}
+		for tool := range f.Get("toolsAdded").Items() {
+			tools.set(tool.Get("name").Str(), compact(tool.Raw()))
+		}
 	}
 	if !found {
 		return ""
@@ -176,14 +177,14 @@ func System(messages []string, at time.Time) string {
 
 // systemText is the text of a system message: a string, or the lines of its blocks.
 func systemText(content value) string {
-	if text := str(content); text != "" {
+	if text := content.Str(); text != "" {
 		return text
 	}
 	var lines []string
-	items(content, func(block value) {
-		if f := members(block); f.str("type") == "text" {
-			lines = append(lines, f.str("text"))
+	for block := range content.Items() {
+		if block.Get("type").Str() == "text" {
+			lines = append(lines, block.Get("text").Str())
 		}
-	})
+	}
 	return strings.Join(lines, "\n")
 }

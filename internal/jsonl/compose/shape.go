@@ -4,8 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-
-	"github.com/tidwall/gjson"
 )
 
 // shapes names the entry types that a system writes, and what each holds in the
@@ -78,13 +76,13 @@ func check(kind string, v value) error {
 	ok, want := true, kind
 	switch kind {
 	case "text":
-		ok, want = v.Type == gjson.String, "a string"
+		ok, want = v.IsString(), "a string"
 	case "id":
-		ok, want = str(v) != "", "an entry id"
+		ok, want = v.Str() != "", "an entry id"
 	case "giver":
-		ok, want = str(v) == "auto" || str(v) == "user", "auto or user"
+		ok, want = v.Str() == "auto" || v.Str() == "user", "auto or user"
 	case "number":
-		ok, want = v.Type == gjson.Number, "a number"
+		ok, want = v.IsNumber(), "a number"
 	case "flag":
 		ok, want = v.IsBool(), "true or false"
 	case "object":
@@ -92,25 +90,27 @@ func check(kind string, v value) error {
 	case "list":
 		ok, want = v.IsArray(), "an array"
 	case "level":
-		ok, want = v.Type == gjson.String || isNull(v), "a string or null"
+		ok, want = v.IsString() || v.IsNull(), "a string or null"
 	case "texts":
 		ok, want = v.IsArray(), "an array of strings"
-		items(v, func(item value) { ok = ok && item.Type == gjson.String })
+		for item := range v.Items() {
+			ok = ok && item.IsString()
+		}
 	case "blocks":
 		return checkBlocks(v)
 	case "content":
-		if v.Type == gjson.String {
+		if v.IsString() {
 			return nil
 		}
 		return checkBlocks(v)
 	case "usage":
 		return checkUsage(v)
 	case "edit":
-		content := members(v).get("content")
+		content := v.Get("content")
 		if v.IsObject() {
 			return check("content", content)
 		}
-		ok, want = isNull(v), `null or {"content": …}`
+		ok, want = v.IsNull(), `null or {"content": …}`
 	}
 	if !ok {
 		return fmt.Errorf("not %s", want)
@@ -119,41 +119,38 @@ func check(kind string, v value) error {
 }
 
 // checkBlocks wants blocks that every reader gets along with.
-func checkBlocks(content value) (err error) {
+func checkBlocks(content value) error {
 	if !content.IsArray() {
 		return errors.New("neither a string nor an array of blocks, as its place takes")
 	}
 	n := 0
-	items(content, func(block value) {
+	for block := range content.Items() {
 		n++
-		f := members(block)
-		shape := map[string]string{"text": "text", "thinking": "thinking", "image": "data mimeType", "toolCall": "id name"}[f.str("type")]
-		switch {
-		case err != nil:
-		case f.str("type") == "":
-			err = fmt.Errorf("block %d has no type", n)
-		case f.str("type") == "toolCall" && !f.get("arguments").IsObject():
-			err = fmt.Errorf("block %d of type toolCall: arguments is not an object", n)
-		default:
-			for _, name := range strings.Fields(shape) {
-				if err == nil && f.get(name).Type != gjson.String {
-					err = fmt.Errorf("block %d of type %s: %s is not a string", n, f.str("type"), name)
-				}
+		kind := block.Get("type").Str()
+		if kind == "" {
+			return fmt.Errorf("block %d has no type", n)
+		}
+		if kind == "toolCall" && !block.Get("arguments").IsObject() {
+			return fmt.Errorf("block %d of type toolCall: arguments is not an object", n)
+		}
+		shape := map[string]string{"text": "text", "thinking": "thinking", "image": "data mimeType", "toolCall": "id name"}[kind]
+		for _, name := range strings.Fields(shape) {
+			if !block.Get(name).IsString() {
+				return fmt.Errorf("block %d of type %s: %s is not a string", n, kind, name)
 			}
 		}
-	})
-	return err
+	}
+	return nil
 }
 
 // checkUsage wants the numbers that pi adds up without looking.
 func checkUsage(usage value) error {
-	f := members(usage)
 	for _, name := range []string{"input", "output", "cacheRead", "cacheWrite"} {
-		if f.get(name).Type != gjson.Number {
+		if !usage.Get(name).IsNumber() {
 			return fmt.Errorf("%s is not a number", name)
 		}
 	}
-	if total := members(f.get("cost")).get("total"); total.Type != gjson.Number {
+	if !usage.Get("cost").Get("total").IsNumber() {
 		return errors.New("cost.total is not a number")
 	}
 	return nil

@@ -6,12 +6,11 @@ import (
 	"strings"
 	"time"
 
-	"github.com/tidwall/gjson"
-
 	"piarchive/internal/jsonl"
+	"piarchive/internal/jsonl/syntax"
 )
 
-type value = gjson.Result
+type value = syntax.Value
 
 // parse reads a text that is one JSON value, nested no deeper than the standard
 // library goes.
@@ -19,62 +18,8 @@ func parse(text string) (value, bool) {
 	if !json.Valid([]byte(text)) {
 		return value{}, false
 	}
-	return gjson.Parse(jsonl.Valid(text)), true
-}
-
-// fields are the members of an object.
-type fields []field
-
-type field struct {
-	key   string
-	value value
-}
-
-func members(object value) (f fields) {
-	if object.IsObject() {
-		object.ForEach(func(k, v value) bool {
-			f = append(f, field{k.Str, v})
-			return true
-		})
-	}
-	return f
-}
-
-// look returns the value of a key, of doubled ones the last.
-func (f fields) look(key string) (value, bool) {
-	for i := len(f) - 1; i >= 0; i-- {
-		if f[i].key == key {
-			return f[i].value, true
-		}
-	}
-	return value{}, false
-}
-
-func (f fields) get(key string) value {
-	v, _ := f.look(key)
-	return v
-}
-
-func (f fields) str(key string) string { return str(f.get(key)) }
-
-// str is the text of a string, "" of all else.
-func str(v value) string {
-	if v.Type != gjson.String {
-		return ""
-	}
-	return jsonl.Valid(v.Str)
-}
-
-func isNull(v value) bool { return v.Type == gjson.Null }
-
-// items calls yield for every element of an array.
-func items(array value, yield func(v value)) {
-	if array.IsArray() {
-		array.ForEach(func(_, v value) bool {
-			yield(v)
-			return true
-		})
-	}
+	v, err := syntax.Parse(syntax.Valid(text))
+	return v, err == nil
 }
 
 // objectText is a JSON object that grows.
@@ -143,7 +88,7 @@ func Quote(s string) string {
 	const hex = "0123456789abcdef"
 	b := make([]byte, 0, len(s)+2)
 	b = append(b, '"')
-	for _, c := range []byte(jsonl.Valid(s)) {
+	for _, c := range []byte(syntax.Valid(s)) {
 		switch {
 		case c == '"' || c == '\\':
 			b = append(b, '\\', c)
