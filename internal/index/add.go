@@ -263,6 +263,9 @@ func appendRow(pending map[*table][]driver.Value, row any) (t *table, err error)
 	case *Source:
 		t = &sourceRows
 		args = append(pending[t], r.ID, r.Size, r.MtimeNs, r.CtimeNs, r.Inode, r.ReadNs, r.Watermark, int64(r.Lines), null(r.MissingAt), r.Path, r.Root, r.HeadHash, r.TailHash, blob(r.Resume), null(r.FileSize))
+	case *sumRow:
+		t = r.table
+		args = append(pending[t], r.values...)
 	case *sessionRow:
 		t = &sessionRows
 		args = append(pending[t], r.ID, null(r.SessionID), r.System, r.Kind, int64(r.Format), r.CWD, null(r.CreatedAt), null(r.ModifiedAt), null(r.Name),

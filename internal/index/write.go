@@ -28,13 +28,13 @@ func (ix *Index) Commit(ctx context.Context) error {
 	if !ix.open {
 		return nil
 	}
-	if err := ix.flush(); err != nil {
-		return err
-	}
 	if !ix.building {
 		if err := ix.resolve(ctx); err != nil {
 			return err
 		}
+	}
+	if err := ix.flush(); err != nil {
+		return err
 	}
 	if _, err := ix.conn.ExecContext(ctx, "COMMIT"); err != nil {
 		return fmt.Errorf("commit: %w", err)

@@ -1,9 +1,11 @@
 package query
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"os"
+	"slices"
 
 	"piarchive/internal/index"
 )
@@ -19,8 +21,8 @@ type Info struct {
 
 	SourceBytes  int64 // of the session files, as they were read
 	ArchiveBytes int64 // of the archive on disk, its log included; 0 in memory
-	RawBytes     int64 // of the compressed lines in it
-	TextBytes    int64 // of the full-text index in it
+	RawBytes     int64 // of the compressed lines in it, by [Archive.Measure]
+	TextBytes    int64 // of the full-text index in it, by the same
 }
 
 // KindCount counts the things of one kind.
@@ -37,8 +39,8 @@ type RootInfo struct {
 	Missing  int    `db:"missing"` // sessions whose file is gone
 }
 
-// Info counts and measures. Roots, sessions, entries and problems are those of
-// the roots that the archive is seen through, the other sizes are of all of it.
+// Info counts. Roots, sessions, entries and problems are those of the roots that the
+// archive is seen through, the other sizes are of all of it.
 func (a *Archive) Info(ctx context.Context) (*Info, error) {
 	var info Info
 	var err error
@@ -49,41 +51,48 @@ func (a *Archive) Info(ctx context.Context) (*Info, error) {
 		return nil, err
 	}
 	in, args := a.rootFilter("f.path")
-	for _, part := range []struct {
-		list  any
-		query string
-	}{
-		{&info.Sessions, `SELECT s.system AS name, count(*) AS count FROM _session s JOIN _source f ON f.id = s.id WHERE ` + in + ` GROUP BY 1 ORDER BY 2 DESC, 1`},
-		{&info.Roots, `SELECT f.root AS path, count(s.id) AS sessions, sum(f.size) AS bytes, count(iif(s.id IS NULL, NULL, f.missing_at)) AS missing
- FROM _source f LEFT JOIN _session s ON s.id = f.id WHERE ` + in + ` GROUP BY 1 ORDER BY 1`},
-	} {
-		if err := a.db.SelectContext(ctx, part.list, part.query, args...); err != nil {
-			return nil, fmt.Errorf("count what the archive holds: %w", err)
-		}
+	var parts []struct { // one look at all sessions
+		RootInfo
+		System  *string `db:"system"`
+		Entries int     `db:"entries"`
 	}
-	for _, r := range info.Roots {
-		info.SourceBytes += r.Bytes
+	err = a.db.SelectContext(ctx, &parts, `SELECT f.root AS path, s.system, count(s.id) AS sessions, sum(f.size) AS bytes, count(iif(s.id IS NULL, NULL, f.missing_at)) AS missing,
+ coalesce(sum(s.n_entries), 0) AS entries FROM _source f LEFT JOIN _session s ON s.id = f.id WHERE `+in+` GROUP BY 1, 2 ORDER BY 1`, args...)
+	if err == nil {
+		err = a.db.GetContext(ctx, &info.Folded, `SELECT count(*) FROM _folded f WHERE `+in, args...)
 	}
-	if err := a.db.GetContext(ctx, &info.Folded, `SELECT count(*) FROM _folded f WHERE `+in, args...); err != nil {
-		return nil, fmt.Errorf("count the files that repeat others: %w", err)
-	}
-	query := `SELECT coalesce(sum(s.n_entries), 0) FROM _session s JOIN _source f ON f.id = s.id WHERE ` + in
-	if err := a.db.GetContext(ctx, &info.Entries, query, args...); err != nil {
+	if err != nil {
 		return nil, fmt.Errorf("count what the archive holds: %w", err)
 	}
-	return &info, a.measure(ctx, &info)
-}
-
-// measure adds the sizes that depend on no root.
-func (a *Archive) measure(ctx context.Context, info *Info) error {
-	row := a.db.QueryRowxContext(ctx, `SELECT (SELECT coalesce(sum(length(data)), 0) FROM _raw), (SELECT coalesce(sum(length(block)), 0) FROM fts_data)`)
-	if err := row.Scan(&info.RawBytes, &info.TextBytes); err != nil {
-		return fmt.Errorf("measure the archive: %w", err)
+	bySystem := map[string]int{}
+	for _, part := range parts {
+		if n := len(info.Roots); n == 0 || info.Roots[n-1].Path != part.Path {
+			info.Roots = append(info.Roots, RootInfo{Path: part.Path})
+		}
+		root := &info.Roots[len(info.Roots)-1]
+		root.Sessions, root.Bytes, root.Missing = root.Sessions+part.Sessions, root.Bytes+part.Bytes, root.Missing+part.Missing
+		info.SourceBytes, info.Entries = info.SourceBytes+part.Bytes, info.Entries+part.Entries
+		if part.System != nil {
+			bySystem[*part.System] += part.Sessions
+		}
 	}
+	for system, n := range bySystem {
+		info.Sessions = append(info.Sessions, KindCount{system, n})
+	}
+	slices.SortFunc(info.Sessions, func(a, b KindCount) int { return cmp.Or(b.Count-a.Count, cmp.Compare(a.Name, b.Name)) })
 	for _, file := range []string{a.path, a.path + "-wal"} {
 		if stat, err := os.Stat(file); err == nil && a.path != "" {
 			info.ArchiveBytes += stat.Size()
 		}
+	}
+	return &info, nil
+}
+
+// Measure adds what takes the place in an archive, which needs a look at most of its pages.
+func (a *Archive) Measure(ctx context.Context, info *Info) error {
+	row := a.db.QueryRowxContext(ctx, `SELECT (SELECT coalesce(sum(length(data)), 0) FROM _raw), (SELECT coalesce(sum(length(block)), 0) FROM fts_data)`)
+	if err := row.Scan(&info.RawBytes, &info.TextBytes); err != nil {
+		return fmt.Errorf("measure the archive: %w", err)
 	}
 	return nil
 }

@@ -26,6 +26,9 @@ func TestInfo(t *testing.T) {
 	if diff := cmp.Diff([]KindCount{{"unreadable", 1}}, all.Problems); diff != "" {
 		t.Errorf("problems (-want +got)\n%s", diff)
 	}
+	if err := a.Measure(t.Context(), all); err != nil {
+		t.Fatal(err)
+	}
 	if all.ArchiveBytes == 0 || all.TextBytes == 0 {
 		t.Errorf("%d bytes, %d of full text", all.ArchiveBytes, all.TextBytes)
 	}

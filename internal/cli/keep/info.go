@@ -54,6 +54,9 @@ func printInfo(ctx context.Context, c *cli.Call, problems bool) error {
 	if info.Info, err = a.Info(ctx); err != nil {
 		return err
 	}
+	if err := a.Measure(ctx, info.Info); err != nil {
+		return err
+	}
 	if info.Coverage, err = documents.NewCoverage(ctx, a); err != nil {
 		return err
 	}
