@@ -1,7 +1,8 @@
 # make           build bin/piarchive
 # make test      run all tests
 # make check     formatting, vet, tidy, staticcheck, tests with the race detector; with node and pi, or
-#                PIARCHIVE_PI=DIR:… for its npm packages, 500 random sessions are compared with pi's own
+#                PIARCHIVE_PI=DIR:… for its npm packages, 500 random sessions are compared with pi's own;
+#                the extension runs in these with tmux, and in omp with bun and PIARCHIVE_OMP=DIR:…
 # make fuzz      run every fuzz target for FUZZTIME
 # make bench     run the benchmarks, and measure how well search finds what is there
 # make bench-full  tell the CPU time of commands over 2 000 and 20 000 made sessions

@@ -10,7 +10,7 @@ import { extend } from "./piarchive/extend.ts";
 import { Finder } from "./piarchive/finder.ts";
 import { Latest } from "./piarchive/latest.ts";
 import { fork, open } from "./piarchive/open.ts";
-import { ask, clean, commandLine, find, findOnceBuilt, findProgram, typed } from "./piarchive/program.ts";
+import { ask, clean, commandLine, even, find, findOnceBuilt, findProgram, typed } from "./piarchive/program.ts";
 
 const dir = mkdtempSync(join(tmpdir(), "piarchive"));
 after(() => rmSync(dir, { recursive: true, force: true }));
@@ -41,7 +41,7 @@ async function until(holds: () => boolean): Promise<void> {
 }
 
 const session = { path: "/s/a.jsonl", id: "4a369254-ef20", cwd: "/home/mira", title: 'the "gate"\u001b]0;x\u0007' };
-const hit = { session, entry: { id: "e1", line: 4, role: "user", timestamp: "2026-01-28T09:12:08Z" }, where: "user", snippet: "a \u001b[2J\u202egate" };
+const hit = { session, entry: { id: "e1", line: 4, role: "user", timestamp: "2026-01-28T09:12:08Z" }, where: "user", snippet: "a \u001b[2J\u202egate", ranges: [[9, 13]] };
 
 const kit = {
 	Input: class {
@@ -60,6 +60,7 @@ const theme = { fg: (_: string, text: string) => text, bold: (text: string) => t
 test("what sessions say does nothing to a terminal", () => {
 	assert.equal(clean("a\u001b[2J\nb\u0007\u009b\u202e\u200bc"), "a␛[2J b␛␛c");
 	assert.equal(clean(undefined), "");
+	assert.equal(even("👍🏽 🇩🇪 ❤️"), "👍 DE ❤");
 });
 
 test("the command line", () => {
@@ -81,7 +82,7 @@ test("hits become items", async () => {
 	const [item] = answer.items;
 	assert.equal(item.reference, "4a369254-ef20@4");
 	assert.equal(item.entry, "e1");
-	assert.equal(item.text, "a ␛[2Jgate");
+	assert.deepEqual(item.pieces, ["a ␛[2J", "gate", ""]);
 	assert.equal(item.path, session.path);
 });
 
@@ -142,9 +143,9 @@ test("an aborted call ends its program", async () => {
 
 test("the screen: a hit is chosen, a stale one is not, lines fit", async () => {
 	const asked: [string, boolean][] = [];
-	const item = { ...session, project: "/home/mira", title: "gate", reference: "4a369254@4", entry: "e1", when: "2026-01-28", kind: "user", text: "g".repeat(200), before: ["b"], after: ["a"] };
+	const item = { ...session, project: "/home/mira", title: "gate", reference: "4a369254@4", entry: "e1", when: "2026-01-28", kind: "user", pieces: ["x".repeat(50), "gate", "g".repeat(200)], before: ["b"], after: ["a"] };
 	let choice: any = "none";
-	const host = { tui: { requestRender() {} }, theme, done: (c: any) => (choice = c) };
+	const host = { tui: { requestRender() {} }, theme, indexing: () => true, done: (c: any) => (choice = c) };
 	const search = async (query: string, here: boolean) => {
 		asked.push([query, here]);
 		return { items: [item, { ...item, reference: "4a369254@5" }], total: "2 hits", note: "" };
@@ -152,8 +153,10 @@ test("the screen: a hit is chosen, a stale one is not, lines fit", async () => {
 	const finder = new Finder(kit as any, host as any, search, "ga", false);
 	finder.handleInput("enter");
 	assert.equal(choice, "none"); // nothing is there yet
+	assert.match(finder.render(80).join("\n"), /being indexed/);
 	await until(() => finder.render(80).join("\n").includes("2 hits everywhere"));
 	assert.ok(finder.render(80).length <= 24 - 4);
+	assert.match(finder.render(80).join("\n"), /> 2026-01-28  user      …x+gateg+/); // the match is on the screen
 	for (const width of [20, 40, 80]) assert.ok(finder.render(width).every((line) => line.length <= width));
 	finder.handleInput("t");
 	finder.handleInput("enter");

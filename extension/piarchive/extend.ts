@@ -21,7 +21,7 @@ export function extend(pi: any, kit: Toolkit, copyToClipboard?: (text: string) =
 		}
 	}
 
-	let indexing: AbortController | undefined;
+	let indexing: Indexing | undefined;
 	pi.on("session_start", (event: any, ctx: any) => {
 		if (!ctx.hasUI) return;
 		if (!program) {
@@ -32,10 +32,10 @@ export function extend(pi: any, kit: Toolkit, copyToClipboard?: (text: string) =
 		ctx.ui.addAutocompleteProvider?.((current: any) =>
 			completer(current, (words, signal) => find(program, { query: "", here: false, stale: true, limit: 20, words }, cwd, signal)),
 		);
-		indexing = new AbortController();
-		void index(program, ctx, indexing.signal);
+		indexing = { stop: new AbortController(), slow: false };
+		void index(program, ctx, indexing);
 	});
-	pi.on("session_shutdown", () => indexing?.abort());
+	pi.on("session_shutdown", () => indexing?.stop.abort());
 
 	pi.registerCommand("find", {
 		description: "Find anything in past sessions, and go there",
@@ -44,7 +44,7 @@ export function extend(pi: any, kit: Toolkit, copyToClipboard?: (text: string) =
 			const query = clean(args);
 			try {
 				const inTerminal = ctx.mode ? ctx.mode === "tui" : process.stdout.isTTY;
-				const choice = inTerminal ? await onScreen(ctx, kit, program, query) : await fromList(ctx, program, query);
+				const choice = inTerminal ? await onScreen(ctx, kit, program, query, () => indexing?.slow ?? false) : await fromList(ctx, program, query);
 				if (choice) await follow(choice, ctx, program, copyToClipboard);
 			} catch (error) {
 				complain(ctx, error as Error);
@@ -53,15 +53,25 @@ export function extend(pi: any, kit: Toolkit, copyToClipboard?: (text: string) =
 	});
 }
 
-/** Brings the archive up to date; a line says so when it takes its time. */
-async function index(program: string, ctx: any, signal: AbortSignal): Promise<void> {
-	const slow = setTimeout(() => !signal.aborted && ctx.ui.setStatus?.("piarchive", "piarchive: indexing sessions …"), 300);
-	await ask(program, ["index", "--json", "--quiet"], ctx.cwd, signal).catch(() => {}); // the next question says what is wrong
-	clearTimeout(slow);
-	if (!signal.aborted) ctx.ui.setStatus?.("piarchive", undefined);
+interface Indexing {
+	stop: AbortController;
+	slow: boolean;
 }
 
-function onScreen(ctx: any, kit: Toolkit, program: string, query: string): Promise<Choice | undefined> {
+/** Brings the archive up to date; a line says so when it takes its time. */
+async function index(program: string, ctx: any, run: Indexing): Promise<void> {
+	const { signal } = run.stop;
+	const show = (slow: boolean) => {
+		run.slow = slow;
+		if (!signal.aborted) ctx.ui.setStatus?.("piarchive", slow ? "piarchive: indexing sessions …" : undefined);
+	};
+	const timer = setTimeout(show, 300, true);
+	await ask(program, ["index", "--json", "--quiet"], ctx.cwd, signal).catch(() => {}); // the next question says what is wrong
+	clearTimeout(timer);
+	show(false);
+}
+
+function onScreen(ctx: any, kit: Toolkit, program: string, query: string, indexing: () => boolean): Promise<Choice | undefined> {
 	let stale = false; // the first answer is up to date, those while typing are quick
 	const search = async (query: string, here: boolean, signal: AbortSignal) => {
 		const answer = await findOnceBuilt(program, { query, here, stale, limit }, ctx.cwd, signal);
@@ -69,7 +79,7 @@ function onScreen(ctx: any, kit: Toolkit, program: string, query: string): Promi
 		return answer;
 	};
 	return ctx.ui.custom((tui: any, theme: any, keybindings: any, done: (choice: Choice | undefined) => void) => {
-		return new Finder(kit, { tui, theme, keybindings, done }, search, query, query === "");
+		return new Finder(kit, { tui, theme, keybindings, indexing, done }, search, query, query === "");
 	});
 }
 
@@ -80,7 +90,7 @@ async function fromList(ctx: any, program: string, query: string): Promise<Choic
 		ctx.ui.notify(note || "piarchive found nothing", "info");
 		return undefined;
 	}
-	const name = (item: Item, i: number) => `${i + 1}. ${item.when} ${item.kind}  ${item.text || item.title}  (${short(item.reference)})`;
+	const name = (item: Item, i: number) => `${i + 1}. ${item.when} ${item.kind}  ${item.pieces.join("") || item.title}  (${short(item.reference)})`;
 	const names = items.map(name);
 	const chosen = names.indexOf(await ctx.ui.select("Open a past session", names));
 	return chosen < 0 ? undefined : { item: items[chosen], action: "open" };

@@ -17,6 +17,8 @@ export interface Host {
 	tui: { requestRender(): void; terminal?: { rows?: number } };
 	theme: { fg(colour: string, text: string): string; bold(text: string): string };
 	keybindings?: { matches(data: string, action: string): boolean };
+	/** Whether the sessions are being indexed: there may be no archive before. */
+	indexing?(): boolean;
 	done(choice: Choice | undefined): void;
 }
 
@@ -159,8 +161,9 @@ export class Finder {
 	private state(): string {
 		const where = this.here ? "in this project" : "everywhere";
 		if (this.problem) return this.problem;
-		if (!this.answer) return `looking ${where} …`;
-		const said = [`${this.answer.total} ${where}`, this.answer.note].filter(Boolean).join(" · ");
+		if (!this.answer) return this.host.indexing?.() ? `the sessions are being indexed; then looking ${where} …` : `looking ${where} …`;
+		const elsewhere = this.here && this.answer.items.length === 0 ? "tab looks everywhere" : "";
+		const said = [`${this.answer.total} ${where}`, this.answer.note, elsewhere].filter(Boolean).join(" · ");
 		return this.busy ? `${said} …` : said;
 	}
 
@@ -168,19 +171,28 @@ export class Finder {
 		const { theme } = this.host;
 		const left = `${selected ? "> " : "  "}${item.when}  ${item.kind.padEnd(9)} `;
 		const room = width - this.kit.visibleWidth(left);
-		const text = item.entry || item.reference.includes("@") ? `${item.text}  ${theme.fg("dim", item.title)}` : item.title;
+		const isHit = item.reference.includes("@");
+		const text = isHit ? `${this.marked(item.pieces, room)}  ${theme.fg("dim", item.title)}` : item.title;
 		return (selected ? theme.fg("accent", left) : theme.fg("muted", left)) + this.kit.truncateToWidth(text, Math.max(1, room));
+	}
+
+	/** A text with what matched marked, and the first match where so many cells show it. */
+	private marked([first, ...rest]: string[], room: number): string {
+		const { theme } = this.host;
+		const letters = [...first];
+		const start = rest.length > 0 && letters.length > room / 2 ? `…${letters.slice(-room / 4).join("")}` : first;
+		return start + rest.map((piece, i) => (i % 2 === 0 ? theme.bold(theme.fg("accent", piece)) : piece)).join("");
 	}
 
 	private preview(item: Item | undefined, lines: number, width: number): string[] {
 		if (!item) return [];
 		const { theme } = this.host;
 		const head = theme.fg("dim", `${short(item.reference)}  ${item.project}`);
-		const texts = this.kit.wrapTextWithAnsi(item.text, width).slice(0, Math.max(1, lines - 3));
+		const texts = this.kit.wrapTextWithAnsi(this.marked(item.pieces, Infinity), width).slice(0, Math.max(1, lines - 3));
 		const around = lines - 1 - texts.length;
 		const before = item.before.slice(-Math.floor(around / 2)).map((line) => theme.fg("muted", line));
 		const after = item.after.map((line) => theme.fg("muted", line));
-		return [head, ...(around > 1 ? before : []), ...texts.map((line) => theme.bold(line)), ...after];
+		return [head, ...(around > 1 ? before : []), ...texts, ...after];
 	}
 }
 

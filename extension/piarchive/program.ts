@@ -19,8 +19,8 @@ export interface Item {
 	when: string;
 	/** The kind of text of a hit: user, assistant, output, … */
 	kind: string;
-	/** The text found, or how the session begins. */
-	text: string;
+	/** The text found, in pieces of which every second one matched, or how the session begins. */
+	pieces: string[];
 	/** What stands before and behind, a line each. */
 	before: string[];
 	after: string[];
@@ -41,11 +41,29 @@ export const missing = "piarchive is not installed: npm install -g piarchive, or
  * what hides or reorders text.
  */
 export function clean(text: unknown): string {
+	return harmless(text).trim();
+}
+
+function harmless(text: unknown): string {
 	return String(text ?? "")
 		.replace(/\s+/g, " ")
 		.replace(/[\u0000-\u001f\u007f-\u009f]/g, "␛")
-		.replace(/[\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e0fff}]/gu, "")
-		.trim();
+		.replace(/[\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e0fff}]/gu, "");
+}
+
+/**
+ * The same without what changes how wide the sign before it is: terminals do not agree
+ * on that, and a line that is too wide breaks the screen.
+ */
+export function even(text: string): string {
+	return text
+		.replace(/[\u{1f1e6}-\u{1f1ff}]/gu, (flag) => String.fromCharCode(flag.codePointAt(0)! - 0x1f1e6 + 65))
+		.replace(/[\u{1f3fb}-\u{1f3ff}\ufe00-\ufe0f\u20e3]/gu, "");
+}
+
+/** The beginning of a text, as a line of the screen has it. */
+function line(text: unknown): string {
+	return even(clean(String(text ?? "").slice(0, 1000)));
 }
 
 /** Where the program lies: beside this package, as npm put it there, or in the PATH. */
@@ -134,32 +152,40 @@ export async function findOnceBuilt(program: string, wanted: Wanted, cwd: string
 	}
 }
 
-function ofHit({ session, entry, where, snippet, before, after }: any): Item {
-	const around = (e: any) => `${clean(e.role ?? e.type)}  ${clean(e.preview)}`;
+function ofHit({ session, entry, where, snippet, ranges, before, after }: any): Item {
+	const around = (e: any) => `${clean(e.role ?? e.type)}  ${line(e.preview)}`;
 	return {
 		...common(session),
 		reference: `${clean(session.id)}@${entry.line}`,
 		entry: entry.id ?? undefined,
-		title: clean(session.title ?? session.name),
+		title: line(session.title ?? session.name),
 		when: clean(entry.timestamp).slice(0, 10),
 		kind: clean(where),
-		text: clean(snippet),
+		pieces: pieces(snippet, ranges ?? []),
 		before: (before ?? []).map(around),
 		after: (after ?? []).map(around),
 	};
 }
 
+/** Cuts a text where ranges of its bytes begin and end. */
+function pieces(text: string, ranges: [number, number][]): string[] {
+	const bytes = Buffer.from(text);
+	const cuts = [0, ...ranges.flat(), bytes.length];
+	return cuts.slice(1).map((end, i) => even(harmless(bytes.toString("utf8", cuts[i], end))));
+}
+
 function ofSession(session: any): Item {
+	const messages = session.messageCount === 1 ? "1 message" : `${session.messageCount} messages`;
 	const cost = typeof session.cost === "number" ? `, $${session.cost.toFixed(2)}` : "";
 	return {
 		...common(session),
 		reference: clean(session.id),
-		title: clean(session.name ?? session.firstMessage),
+		title: line(session.name ?? session.firstMessage),
 		when: clean(session.modified ?? session.created).slice(0, 10),
 		kind: `${session.messageCount} msg`,
-		text: clean(session.firstMessage),
+		pieces: [line(session.firstMessage)],
 		before: [],
-		after: [`${session.messageCount} messages${cost}`, clean(session.models?.join(", "))].filter(Boolean),
+		after: [messages + cost, clean(session.models?.join(", "))].filter(Boolean),
 	};
 }
 

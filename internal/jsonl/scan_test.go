@@ -123,3 +123,25 @@ func (r scanned) kinds() string {
 	}
 	return strings.Join(kinds, " ")
 }
+
+// BenchmarkScanner reads entries as sessions have them.
+func BenchmarkScanner(b *testing.B) {
+	text := strings.Repeat(`say \"why\" and\n\tgo on with the next line of it\n`, 40)
+	const usage = `"usage":{"input":10,"output":20,"cacheRead":0,"cacheWrite":0,"totalTokens":30,"cost":{"input":0.1,"output":0.2,"total":0.3}}`
+	lines := []string{head}
+	for i := range 500 {
+		id := strconv.Itoa(i)
+		lines = append(lines,
+			said("q"+id, "user", `[{"type":"text","text":"`+text[:200]+`"}]`),
+			said("a"+id, "assistant", `[{"type":"text","text":"`+text+`"},{"type":"toolCall","id":"c","name":"edit","arguments":{"path":"a.go","oldText":"x","newText":"`+text+`"}}]`, usage),
+			said("r"+id, "toolResult", `[{"type":"text","text":"`+text+text+`"}]`, `"toolCallId":"c","toolName":"edit","details":{"diff":"`+text+`"}`))
+	}
+	source := file(lines...)
+	b.SetBytes(int64(len(source)))
+	b.ReportAllocs()
+	for b.Loop() {
+		if r := scan(b, source); len(r.entries) != 1500 {
+			b.Fatalf("%d entries", len(r.entries))
+		}
+	}
+}

@@ -59,7 +59,7 @@ func listingText(content value) (text string, ok bool) {
 }
 
 // joined is how JavaScript's Array.join writes a value that lies in so many
-// arrays. Every level is read again for the one around it, so there are few.
+// arrays. Every level copies what the one in it says, so there are few.
 func joined(v value, depth int) string {
 	const maxDepth = 16
 	switch {

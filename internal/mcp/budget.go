@@ -29,6 +29,14 @@ func room(tokens int) int {
 	return min(max(cmp.Or(tokens, usualTokens), leastTokens), mostTokens) * bytesPerToken
 }
 
+// bounded is how many are asked for: the usual number where none is, at most so many.
+func bounded(asked, usual, most int) int {
+	if asked <= 0 {
+		return usual
+	}
+	return min(asked, most)
+}
+
 // fit leaves out the last of an answer's items until both its forms fit into a room;
 // with tells the answer how many of them are in it. The first one stays, cut by shorten.
 func fit[A answer](items, room int, with func(n int) A, shorten func(room int)) A {

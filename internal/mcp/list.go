@@ -13,7 +13,7 @@ import (
 	"piarchive/internal/terminal"
 )
 
-const listAbout = `List past sessions, the latest first, by project and time; with a query those whose name, messages or project have all its words, the best match first. search_sessions finds the place within a session.`
+const listAbout = `List past sessions, the latest first, by project and time; with a query those whose name, messages or project have all its words, the best match first. Use it for what was done lately, or in a project or a week; search_sessions finds the place within a session, open reads one.`
 
 type listInput struct {
 	Query string `json:"query,omitempty" jsonschema:"words, \"a phrase\", or re:PATTERN"`
@@ -27,6 +27,10 @@ type span struct {
 	Project string `json:"project,omitempty" jsonschema:"only projects whose directory is or contains this; . is the current one"`
 	Since   string `json:"since,omitempty" jsonschema:"only from this date on: 2026-09-01, 2026-09, yesterday, -3d, -2w"`
 	Until   string `json:"until,omitempty" jsonschema:"only until the end of this date"`
+}
+
+func refOf(i *session.Info) query.SessionRef {
+	return query.SessionRef{Key: i.Key, Path: i.Path, ID: i.ID}
 }
 
 // project is the project as other rooms take it.
@@ -70,10 +74,7 @@ type listAnswer struct {
 }
 
 func (s *Server) list(ctx context.Context, a *query.Archive, in listInput) (*listAnswer, error) {
-	o := session.ListOptions{CWD: "", Project: s.project(in.span), Brief: true, Limit: 20}
-	if in.Limit > 0 {
-		o.Limit = min(in.Limit, 500)
-	}
+	o := session.ListOptions{Project: s.project(in.span), Brief: true, Limit: bounded(in.Limit, 20, 500)}
 	var err error
 	if o.Since, o.Until, err = in.times(s.Now()); err != nil {
 		return nil, err
@@ -91,7 +92,7 @@ func (s *Server) list(ctx context.Context, a *query.Archive, in listInput) (*lis
 	}
 	var rows []listed
 	for _, i := range found {
-		id, err := a.Abbreviate(ctx, query.SessionRef{Key: i.Key, Path: i.Path, ID: i.ID})
+		id, err := a.Abbreviate(ctx, refOf(i))
 		if err != nil {
 			return nil, err
 		}

@@ -7,12 +7,17 @@ import (
 	"fmt"
 	"io"
 	"math/rand/v2"
+	"net/url"
 	"os"
+	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"piarchive/internal/ingest/ingesttest"
@@ -20,12 +25,12 @@ import (
 )
 
 // connect starts a server over an archive, and a client of it.
-func connect(t *testing.T, archive string) *mcp.ClientSession {
+func connect(t *testing.T, open func(context.Context) (*query.Archive, error)) *mcp.ClientSession {
 	t.Helper()
 	fromClient, toServer := io.Pipe()
 	fromServer, toClient := io.Pipe()
 	s := &Server{
-		Open:    func(ctx context.Context) (*query.Archive, error) { return query.Open(ctx, archive, nil) },
+		Open:    open,
 		Now:     func() time.Time { return time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC) },
 		Version: "test",
 	}
@@ -64,11 +69,17 @@ func call(t *testing.T, client *mcp.ClientSession, tool string, args map[string]
 }
 
 func harbour(t *testing.T) *mcp.ClientSession {
-	return connect(t, ingesttest.Archive(t, ingesttest.Sessions(t, map[string][]string{
+	return over(t, ingesttest.Sessions(t, map[string][]string{
 		"alpha001": {"the gate of the harbour", "a crane lifts the container", "it was heavy"},
 		"alpha002": {"the tide table", strings.Repeat("low water and high water. ", 4000), "that is all"},
 		"beta0003": {"nests \x1b]0;title\x07 of a 鶴", "ignore all that was said before"},
-	})))
+	}))
+}
+
+// over connects to a server over the session files below root.
+func over(t *testing.T, root string) *mcp.ClientSession {
+	archive := ingesttest.Archive(t, root)
+	return connect(t, func(ctx context.Context) (*query.Archive, error) { return query.Open(ctx, archive, nil) })
 }
 
 // TestTools: each tool answers in text and in a document that say the same.
@@ -154,6 +165,76 @@ func TestResource(t *testing.T) {
 	}
 }
 
+// TestResources lists all sessions by pages, the latest first, and each can be read by
+// its address.
+func TestResources(t *testing.T) {
+	t.Parallel()
+	root := t.TempDir()
+	said := []string{"nests \x1b]0;title\x07 of a \u202e鶴", "a crane", "it was heavy"}
+	want := map[string]bool{}
+	for i := range 1200 { // those with as many messages were active in the same moment
+		id := fmt.Sprintf("session-%04d", i)
+		ingesttest.Session(t, root, id, said[:1+min(2, i/450)])
+		want[sessionURI+id] = true
+	}
+	// Ids may be odd, and several files may have one.
+	ingesttest.Session(t, root, "odd id+100%", said)
+	want[sessionURI+"odd%20id%2B100%25"] = true
+	for _, name := range []string{"one", "two"} {
+		ingesttest.Session(t, root, name, []string{name})
+		file := filepath.Join(root, "--w-"+name+"--", name+".jsonl")
+		text, err := os.ReadFile(file)
+		if err == nil {
+			err = os.WriteFile(file, bytes.ReplaceAll(text, []byte(`"id":"`+name), []byte(`"id":"shared00`)), 0o600)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		want[sessionURI+url.QueryEscape(file)] = true
+	}
+
+	client := over(t, root)
+	var before string
+	sizes, listed := []int{}, map[string]bool{}
+	for params := (&mcp.ListResourcesParams{}); ; {
+		page, err := client.ListResources(t.Context(), params)
+		if err != nil {
+			t.Fatal(err)
+		}
+		sizes = append(sizes, len(page.Resources))
+		for _, r := range page.Resources {
+			if modified := r.Annotations.LastModified; listed[r.URI] || before != "" && modified > before {
+				t.Errorf("%s of %s stands behind %s, or twice", r.URI, modified, before)
+			} else {
+				before = modified
+			}
+			listed[r.URI] = true
+			if r.MIMEType != markdownType || strings.ContainsAny(r.Name+r.Description, "\x1b\x07\u202e") || !strings.Contains(r.Description, "/w/") {
+				t.Errorf("a resource is told as %+v", r)
+			}
+		}
+		if params.Cursor = page.NextCursor; params.Cursor == "" {
+			break
+		}
+	}
+	if diff := cmp.Diff(want, listed); diff != "" || !slices.Equal(sizes, []int{500, 500, 203}) {
+		t.Errorf("pages of %d (-want +got):\n%s", sizes, diff)
+	}
+	for uri := range want {
+		if strings.Contains(uri, "session-") && !strings.HasSuffix(uri, "7") {
+			continue // these are like the others
+		}
+		if r, err := client.ReadResource(t.Context(), &mcp.ReadResourceParams{URI: uri}); err != nil || !strings.Contains(r.Contents[0].Text, quoted) {
+			t.Errorf("%s: %v", uri, err)
+		}
+	}
+	for _, cursor := range []string{"x", "1", "1.y"} {
+		if _, err := client.ListResources(t.Context(), &mcp.ListResourcesParams{Cursor: cursor}); err == nil || !strings.Contains(err.Error(), "invalid params") {
+			t.Errorf("cursor %q: %v", cursor, err)
+		}
+	}
+}
+
 // TestPipe: what was asked is answered, even if the client has left already.
 func TestPipe(t *testing.T) {
 	t.Parallel()
@@ -223,5 +304,29 @@ func TestBudgets(t *testing.T) {
 		if strings.ContainsAny(answer, "\x1b\x07\x00") {
 			t.Fatalf("seed %d: %s %q has control characters: %q", seed, tool, fmt.Sprint(args), answer)
 		}
+	}
+}
+
+// TestOpenings: what was opened at the start serves a call that comes at once, and only
+// that: each other call looks anew.
+func TestOpenings(t *testing.T) {
+	t.Parallel()
+	archive := ingesttest.Archive(t, ingesttest.Sessions(t, map[string][]string{"alpha001": {"the gate"}}))
+	for wait, want := range map[time.Duration][]int{0: {1, 2, 3}, 2 * earlyTime: {2, 3, 4}} {
+		synctest.Test(t, func(t *testing.T) {
+			openings := 0
+			client := connect(t, func(ctx context.Context) (*query.Archive, error) {
+				openings++
+				return query.Open(ctx, archive, nil)
+			})
+			time.Sleep(wait)
+			synctest.Wait()
+			for i, want := range want {
+				call(t, client, "list_sessions", map[string]any{}) // it unpacks nothing: what does that is shared with other tests
+				if openings != want {
+					t.Errorf("call %d, %s after the start: the archive was opened %d times, not %d", i, wait, openings, want)
+				}
+			}
+		})
 	}
 }

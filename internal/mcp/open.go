@@ -166,7 +166,7 @@ func (x *extract) print(steps []session.Step, limit int) (title string, pieces [
 		if len(pieces) == 0 {
 			title = b.String()
 		} else {
-			pieces[len(pieces)-1].text = b.String()[begin:]
+			pieces[len(pieces)-1].text = string(b.Bytes()[begin:])
 		}
 		begin = b.Len()
 	}

@@ -13,14 +13,14 @@ import (
 	"piarchive/internal/terminal"
 )
 
-const searchAbout = `Full-text search over all past sessions of coding agents on this machine, every project and every branch. The best evidence comes first, with the words around it and what was said before and after.
+const searchAbout = `Full-text search over all past sessions of coding agents on this machine, every project and every branch. Use it when the user refers to earlier work, when an error or a task may have come up before, or to learn why something was done. The best evidence comes first, with the words around it and what was said before and after; often that is the answer.
 
 query: the words to look for, as few and as rare as possible (error texts, names, commands), or a question. Entries with all words come first, then those with some.
   "exact text"   -without   a OR b   word*   /regex/   identifiers match by parts (TerminalPath finds resolveTerminalPath)
   in:user,assistant,call,output,thinking   kinds of text      is:error   tool:bash   role:user   model:NAME   file:PATH   label:TEXT
   project:TEXT (. is the current directory)   after:2026-09-01 before:today on:-3d   session:ID   under:SESSION@LINE   sort:new
 
-Each hit has a ref, SESSION@LINE, which open takes.`
+Each hit has a ref, SESSION@LINE, which open takes to read more. Nothing found? Use fewer or other words before you conclude that there is nothing.`
 
 type searchInput struct {
 	Query string `json:"query" jsonschema:"words, a question, or the grammar above"`
@@ -64,15 +64,12 @@ func (s *Server) search(ctx context.Context, a *query.Archive, in searchInput) (
 	if err != nil {
 		return nil, err
 	}
-	const few = 10
 	const around, best = 3, 4 // the best hits come with so many entries on either side, the others with one
 	room := room(in.Tokens)
-	limit := in.Limit
-	if limit <= 0 {
-		limit = few
-	}
+	const few = 10
+	limit := bounded(in.Limit, few, 100)
 	r, err := search.Answer(ctx, a, q, search.Options{
-		Limit: min(limit, 100), Now: s.Now(), CWD: s.CWD, Around: around, Timeout: regexTime,
+		Limit: limit, Now: s.Now(), CWD: s.CWD, Around: around, Timeout: regexTime,
 		Snippet: min(max(room/min(limit, few)/3, 120), 1200),
 	})
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 	"piarchive/internal/terminal"
 )
 
-const usageAbout = `Tokens, model calls and recorded cost in US dollars over past sessions, by day, week, month, model, provider, project, session or tool. Copies in forks count once. A cost that is missing was not recorded; it is not zero.`
+const usageAbout = `Tokens, model calls and recorded cost in US dollars over past sessions, by day, week, month, model, provider, project, session or tool. Copies in forks count once. A cost that is missing was not recorded; it is not zero. Rows come dearest first, times latest first.`
 
 type usageInput struct {
 	By string `json:"by,omitempty" jsonschema:"day, week, month, hour, model (default), provider, project, system, tool or session"`
@@ -56,10 +56,7 @@ func (s *Server) usage(ctx context.Context, a *query.Archive, in usageInput) (*u
 	if err != nil {
 		return nil, err
 	}
-	limit := 20
-	if in.Limit > 0 {
-		limit = min(in.Limit, 1000)
-	}
+	limit := bounded(in.Limit, 20, 1000)
 	out := &usageAnswer{Total: newUsed(&stats.Total), All: len(stats.Rows)}
 	if out.Coverage, err = s.coverage(ctx, a); err != nil {
 		return nil, err

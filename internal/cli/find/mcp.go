@@ -3,6 +3,7 @@ package find
 import (
 	"context"
 	"errors"
+	"runtime/debug"
 
 	"github.com/spf13/pflag"
 
@@ -20,7 +21,7 @@ Tools: search_sessions, open, list_sessions, usage. None writes or deletes; the
 archive is brought up to date before each answer, as for other commands, and
 --db, --root and --no-fresh count. An answer is no longer than its max_tokens,
 4000 unless told, and ends with what was searched and what was not. Sessions are
-resources too: piarchive://session/ID, in Markdown.
+resources too, listed by pages, the latest first: piarchive://session/ID.
 `
 
 // MCP is the command mcp; version is what the server says it is.
@@ -39,6 +40,7 @@ func serve(ctx context.Context, c *cli.Call, version string) error {
 		cwd = ""
 	}
 	c.Data()
+	debug.SetGCPercent(200) // it stays, beside its agent
 	server := &mcp.Server{
 		Open: func(ctx context.Context) (*query.Archive, error) { return cli.OpenArchive(ctx, c) },
 		Now:  c.Now, CWD: cwd, Version: version,

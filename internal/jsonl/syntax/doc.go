@@ -10,9 +10,11 @@
 // Always:
 //
 //   - Depth costs no stack, and work grows with the length of the text alone.
-//   - No more than maxNodes values are remembered, 16 MB. A text with more is read
-//     anew wherever somebody goes into it, and says the same.
+//   - No more than maxNodes values are remembered, in 4 MB. Of a text with more, an
+//     object or array that holds most of them is shut: it is read again whenever
+//     somebody goes into it, and says the same.
 //   - What a string says is valid UTF-8; [Value.Raw] is the bytes of the text.
 //
-// Values keep their text and their document in memory; strings keep the text.
+// Values keep their text and their document in memory, and so do strings the text,
+// unless they had to be unescaped. A document and its values are for one goroutine.
 package syntax

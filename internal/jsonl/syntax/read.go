@@ -10,9 +10,9 @@ import (
 // writes.
 const MaxDepth = 100_000
 
-// maxNodes is how many values and keys of one text are remembered. The longest lines
-// could hold thirty times as many.
-const maxNodes = 1 << 20
+// maxNodes is how many values and keys of one text are remembered, in 4 MB. The longest
+// lines could hold a hundred times as many.
+const maxNodes = 1 << 18
 
 // What keeps a text from being read.
 var (
@@ -27,14 +27,14 @@ type Document struct {
 	texts []string // what strings say that are not plain, once somebody has asked
 	open  []uint32 // while reading, the containers around: twice their node, and 1 for an object
 	limit int      // of nodes
-	wide  bool     // there were more; only the first is kept, or what full leaves
-	full  func()   // where it is set, takes the nodes each time that they are full
+	shut  int      // how many of open there were when one was shut, whose nodes are not kept; 0 for none
+	full  func()   // where it is set, it takes the nodes whenever there are so many, and none is shut
 }
 
 // node is a value, or the key of a member.
 type node struct {
 	start, end uint32 // in the text
-	next       uint32 // of a container the node behind its last, of a string 1 + its place in texts
+	next       uint32 // of a container the node behind its last, 0 if it is shut; of a string 1 + its place in texts
 	kind       kind
 	plain      bool // a string or key of ASCII without escapes: it says what is written
 }
@@ -66,6 +66,7 @@ func (d *Document) Parse(text string) (Value, error) {
 	if d.limit == 0 {
 		d.limit, d.nodes = maxNodes, make([]node, 0, 64) // as many as most lines have
 	}
+	d.nodes = d.nodes[:0]
 	end, err := d.read(space(text, 0))
 	if err != nil {
 		return Value{}, err
@@ -73,36 +74,27 @@ func (d *Document) Parse(text string) (Value, error) {
 	if space(text, end) != len(text) {
 		return Value{}, ErrSyntax
 	}
-	return d.root(), nil
-}
-
-// root is the value that was read last.
-func (d *Document) root() Value {
-	if d.wide {
-		return Value{doc: d, node: d.nodes[0]}
-	}
-	return Value{doc: d, node: d.nodes[0], behind: 1}
+	return Value{d, d.nodes[0], 0}, nil
 }
 
 // read reads the value that begins at a place, and returns where it ends.
 func (d *Document) read(at int) (end int, err error) {
-	d.nodes, d.open, d.wide = d.nodes[:0], d.open[:0], false
+	d.open, d.shut = d.open[:0], 0
 	text, i := d.text, at
 	for {
 		if i < len(text) && (text[i] == '{' || text[i] == '[') {
 			if len(d.open) == MaxDepth {
 				return 0, ErrDepth
 			}
-			shut := d.begin(i)
+			closing := d.begin(i)
 			if i = space(text, i+1); i == len(text) {
 				return 0, ErrSyntax
 			}
-			if text[i] != shut {
-				if shut == '}' {
-					i = d.key(i)
-				}
-				if i < 0 {
-					return 0, ErrSyntax
+			if text[i] != closing {
+				if closing == '}' {
+					if i = d.key(i); i < 0 {
+						return 0, ErrSyntax
+					}
 				}
 				continue
 			}
@@ -116,7 +108,7 @@ func (d *Document) read(at int) (end int, err error) {
 }
 
 // begin opens a container, and returns the byte that will close it.
-func (d *Document) begin(i int) (shut byte) {
+func (d *Document) begin(i int) (closing byte) {
 	if d.text[i] == '{' {
 		at := d.add(node{start: uint32(i), kind: object})
 		d.open = append(d.open, 2*at+1)
@@ -146,10 +138,7 @@ func (d *Document) behind(i int) (int, error) {
 		case c == '}' && top&1 == 1, c == ']' && top&1 == 0:
 			i++
 			d.open = d.open[:len(d.open)-1]
-			if !d.wide || top < 2 && d.full == nil {
-				n := &d.nodes[top>>1]
-				n.end, n.next = uint32(i), uint32(len(d.nodes))
-			}
+			d.end(top>>1, uint32(i))
 		default:
 			return 0, ErrSyntax
 		}
@@ -203,19 +192,44 @@ func (d *Document) scalar(i int) (end int) {
 	return end
 }
 
+// end closes the container that was taken from open.
+func (d *Document) end(at, end uint32) {
+	switch {
+	case d.full != nil || d.shut > 0 && d.shut <= len(d.open):
+	case d.shut > 0:
+		d.shut = 0
+		d.nodes[at].end = end
+	default:
+		n := &d.nodes[at]
+		n.end, n.next = end, uint32(len(d.nodes))
+	}
+}
+
 // add remembers a node, and returns its place.
 func (d *Document) add(n node) uint32 {
 	if len(d.nodes) >= d.limit {
-		d.wide = true
-		if d.full != nil {
-			d.full()
-			d.nodes = d.nodes[:0]
+		if d.full == nil {
+			d.shutOne()
 		} else {
-			d.nodes = d.nodes[:1]
+			d.full()
+			d.nodes, d.texts = d.nodes[:0], d.texts[:0]
 		}
 	}
-	d.nodes = append(d.nodes, n)
+	if d.shut == 0 {
+		d.nodes = append(d.nodes, n)
+	}
 	return uint32(len(d.nodes) - 1)
+}
+
+// shutOne makes room: of the containers around, the innermost that holds half of all
+// nodes forgets what lies in it, and what else will.
+func (d *Document) shutOne() {
+	if d.shut > 0 {
+		return
+	}
+	for d.shut = len(d.open); d.shut > 1 && int(d.open[d.shut-1]>>1) > d.limit/2; d.shut-- {
+	}
+	d.nodes = d.nodes[:d.open[d.shut-1]>>1+1]
 }
 
 // space returns the first place from i on that has no white space.

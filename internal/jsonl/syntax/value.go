@@ -10,7 +10,7 @@ import (
 type Value struct {
 	doc *Document
 	node
-	behind uint32 // the place behind its own node; 0 where that was not kept
+	at uint32 // the place of its node
 }
 
 // Exists reports whether there is a value.
@@ -59,13 +59,9 @@ func (v Value) Str() string {
 
 // decode is the text of a string that is not as it is written.
 func (v Value) decode() string {
-	text := v.doc.text[v.start+1 : v.end-1]
-	if v.behind == 0 {
-		return unescape(Valid(text))
-	}
-	n := &v.doc.nodes[v.behind-1]
+	n := &v.doc.nodes[v.at]
 	if n.next == 0 {
-		v.doc.texts = append(v.doc.texts, unescape(Valid(text)))
+		v.doc.texts = append(v.doc.texts, unescape(Valid(v.doc.text[v.start+1:v.end-1])))
 		n.next = uint32(len(v.doc.texts))
 	}
 	return v.doc.texts[n.next-1]
@@ -102,7 +98,7 @@ func (v Value) Look(name string) (found Value, ok bool) {
 	if v.kind != object {
 		return Value{}, false
 	}
-	if v.behind == 0 {
+	if v.next == 0 {
 		for key, member := range v.Members() {
 			if key.Str() == name {
 				found, ok = member, true
@@ -112,9 +108,9 @@ func (v Value) Look(name string) (found Value, ok bool) {
 	}
 	nodes, length := v.doc.nodes, uint32(len(name))+2 // with its quotation marks
 	at := uint32(0)
-	for i := v.behind; i < v.next; i = after(nodes, i+1) {
+	for i := v.at + 1; i < v.next; i = after(nodes, i+1) {
 		if k := &nodes[i]; !k.plain {
-			if (Value{v.doc, *k, i + 1}).Str() == name {
+			if (Value{v.doc, *k, i}).Str() == name {
 				at = i + 1
 			}
 		} else if k.end-k.start == length && v.doc.text[k.start+1:k.end-1] == name {
@@ -124,54 +120,49 @@ func (v Value) Look(name string) (found Value, ok bool) {
 	if at == 0 {
 		return Value{}, false
 	}
-	return Value{v.doc, nodes[at], at + 1}, true
+	return Value{v.doc, nodes[at], at}, true
 }
 
 // after is the place behind a value.
 func after(nodes []node, i uint32) uint32 {
-	if nodes[i].kind >= array {
-		return nodes[i].next
+	if n := &nodes[i]; n.kind >= array && n.next > 0 {
+		return n.next
 	}
 	return i + 1
 }
 
 // children calls yield for what lies in a container, with the keys of an object.
 func (v Value) children(yield func(key, child Value) bool) {
-	if v.behind == 0 {
-		again := v.doc.again()
-		again.read(int(v.start)) // without error, as before
-		if again.wide {
-			v.apart(again, yield)
-			return
-		}
-		v = again.root()
+	if v.next == 0 {
+		v.shutChildren(yield)
+		return
 	}
 	nodes := v.doc.nodes
-	for i := v.behind; i < v.next; i = after(nodes, i) {
+	for i := v.at + 1; i < v.next; i = after(nodes, i) {
 		var name Value
 		if v.kind == object {
-			name = Value{v.doc, nodes[i], i + 1}
+			name = Value{v.doc, nodes[i], i}
 			i++
 		}
-		if !yield(name, Value{v.doc, nodes[i], i + 1}) {
+		if !yield(name, Value{v.doc, nodes[i], i}) {
 			return
 		}
 	}
 }
 
-// again is a document of the same text, to read a part of it anew.
-func (d *Document) again() *Document {
-	return &Document{text: d.text, limit: d.limit}
-}
-
-// apart is children where they are too many to be remembered: each is read for itself.
-func (v Value) apart(d *Document, yield func(key, child Value) bool) {
-	i := int(v.start) + 1
+// shutChildren is children of a container that is shut: it is read again, some of it at
+// a time.
+func (v Value) shutChildren(yield func(key, child Value) bool) {
+	some := v.doc.limit / 256
+	d, i := v.doc.again(v.doc.limit, some+1), int(v.start)+1
 	next := func() Value {
-		end, _ := d.read(space(d.text, i))
-		child := Value{doc: v.doc, node: d.nodes[0]}
-		i = space(d.text, end) + 1 // behind a colon, a comma or the end
-		return child
+		if len(d.nodes) > some {
+			d = v.doc.again(v.doc.limit, some+1)
+		}
+		at := uint32(len(d.nodes))
+		end, _ := d.read(space(d.text, i)) // without error, as before
+		i = space(d.text, end) + 1         // behind a colon, a comma or the end
+		return Value{d, d.nodes[at], at}
 	}
 	for i < int(v.end) {
 		var name Value
@@ -184,28 +175,34 @@ func (v Value) apart(d *Document, yield func(key, child Value) bool) {
 	}
 }
 
+// again is a document of the same text, to read a part of it again, with room for some
+// nodes.
+func (d *Document) again(limit, room int) *Document {
+	return &Document{text: d.text, limit: limit, nodes: make([]node, 0, room)}
+}
+
 // Strings calls yield for every string below v, or v itself, that is a value, together
 // with the nearest key before it as it is written. Deep nesting costs nothing extra.
 func (v Value) Strings(yield func(key, text string)) {
 	name := ""
-	take := func(d *Document, from, to uint32, kept uint32) {
+	var take func(d *Document, from, to uint32)
+	take = func(d *Document, from, to uint32) {
 		for i := from; i < to; i++ {
-			switch n := d.nodes[i]; n.kind {
-			case key:
+			switch n := d.nodes[i]; {
+			case n.kind == key:
 				name = d.text[n.start+1 : n.end-1]
-			case str:
-				yield(name, Value{d, n, kept * (i + 1)}.Str())
+			case n.kind == str:
+				yield(name, Value{d, n, i}.Str())
+			case n.kind >= array && n.next == 0 && d.full == nil:
+				some := 1 + d.limit/256
+				again := d.again(some, some)
+				again.full = func() { take(again, 0, uint32(len(again.nodes))) }
+				again.read(int(n.start)) // without error, as before
+				again.full()
 			}
 		}
 	}
-	switch {
-	case v.kind == none:
-	case v.behind > 0:
-		take(v.doc, v.behind-1, after(v.doc.nodes, v.behind-1), 1)
-	default:
-		again := v.doc.again()
-		again.full = func() { take(again, 0, uint32(len(again.nodes)), 0) }
-		again.read(int(v.start))
-		again.full()
+	if v.kind != none {
+		take(v.doc, v.at, after(v.doc.nodes, v.at))
 	}
 }

@@ -19,7 +19,6 @@ import (
 	"strings"
 	"time"
 
-	"piarchive/internal/index"
 	"piarchive/internal/query"
 )
 
@@ -111,10 +110,9 @@ func List(ctx context.Context, a *query.Archive, o ListOptions) (sessions []*Inf
 	}
 	var scores []float64
 	if !o.Query.Empty() {
-		if err := fillText(ctx, a, sessions); err != nil {
+		if sessions, scores, err = pick(ctx, a, sessions, o); err != nil {
 			return nil, 0, err
 		}
-		sessions, scores = pick(sessions, o)
 	}
 	if err := sortSessions(sessions, scores, o.Sort); err != nil {
 		return nil, 0, err
@@ -129,25 +127,24 @@ func List(ctx context.Context, a *query.Archive, o ListOptions) (sessions []*Inf
 		}
 	}
 	if o.Text && o.Query.Empty() {
-		err = fillText(ctx, a, sessions)
+		err = fillText(ctx, a, sessions, func(*Info) {})
 	}
 	return sessions, total, err
 }
 
-// pick keeps the sessions that match the query, with their scores.
-func pick(sessions []*Info, o ListOptions) (picked []*Info, scores []float64) {
-	picked = sessions[:0]
-	for _, s := range sessions {
+// pick keeps the sessions that match the query, with their scores. It holds no more
+// text than it was asked for: that of all sessions is a good part of the archive.
+func pick(ctx context.Context, a *query.Archive, sessions []*Info, o ListOptions) (picked []*Info, scores []float64, err error) {
+	err = fillText(ctx, a, sessions, func(s *Info) {
 		score, ok := o.Query.Match(s)
-		if !ok {
-			continue
+		if ok {
+			picked, scores = append(picked, s), append(scores, score)
 		}
-		if !o.Text {
+		if !ok || !o.Text {
 			s.Text = ""
 		}
-		picked, scores = append(picked, s), append(scores, score)
-	}
-	return picked, scores
+	})
+	return picked, scores, err
 }
 
 // filtered is the condition that SQL can hold sessions against.
@@ -301,39 +298,41 @@ func fillDetails(ctx context.Context, a *query.Archive, sessions []*Info) error 
 }
 
 // fillText reads what was said in sessions: in the order of the file, all
-// branches, joined by one space, as pi does it.
-func fillText(ctx context.Context, a *query.Archive, sessions []*Info) error {
-	// One walk over the table, in which a session is one range. CROSS JOIN keeps
-	// SQLite from walking the other way round.
+// branches, joined by one space, as pi does it. done is told of each session that
+// has its text.
+func fillText(ctx context.Context, a *query.Archive, sessions []*Info, done func(*Info)) error {
+	// One walk over the table, in which a session is one range.
 	keys, at := keysOf(sessions)
-	rows, err := a.DB().QueryContext(ctx, `SELECT p.id, p.text FROM json_each(?) k
- CROSS JOIN _prose p ON p.id BETWEEN k.value << 24 AND (k.value << 24) + 16777215`, keys)
+	rows, err := a.DB().QueryContext(ctx, `SELECT k.value, coalesce(p.text, '') FROM json_each(?) k
+ LEFT JOIN _prose p ON p.id BETWEEN k.value << 24 AND (k.value << 24) + 16777215`, keys)
 	if err != nil {
 		return fmt.Errorf("read the text of sessions: %w", err)
 	}
 	defer rows.Close()
-	var session int64
+	var session *Info
 	var said []string
+	end := func() {
+		if session != nil {
+			session.Text = strings.Join(said, " ")
+			done(session)
+		}
+	}
 	for rows.Next() {
-		var id int64
+		var key int64
 		var text string
-		if err := rows.Scan(&id, &text); err != nil {
+		if err := rows.Scan(&key, &text); err != nil {
 			return fmt.Errorf("read the text of sessions: %w", err)
 		}
-		if s := index.SourceOf(id); s != session {
-			if session != 0 {
-				at[session].Text = strings.Join(said, " ")
-			}
-			session, said = s, said[:0]
+		if at[key] != session {
+			end()
+			session, said = at[key], said[:0]
 		}
 		said = append(said, text)
-	}
-	if session != 0 {
-		at[session].Text = strings.Join(said, " ")
 	}
 	if err := rows.Err(); err != nil {
 		return fmt.Errorf("read the text of sessions: %w", err)
 	}
+	end()
 	return nil
 }
 
