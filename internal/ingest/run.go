@@ -160,7 +160,7 @@ func (r *run) close() {
 func (r *run) closeOld() {
 	switch {
 	case r.old == nil:
-	case r.options.Open != nil && r.ix == nil:
+	case r.options.Open != nil && !r.report.Wrote:
 		r.old.Release()
 	default:
 		r.old.Close()
