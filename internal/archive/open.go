@@ -108,7 +108,7 @@ func (p *Place) build(ctx context.Context, why string) (*ingest.Report, error) {
 
 // refresh brings an archive up to date that could also answer as it is: without a
 // word, without waiting and within a budget; or wholly. It returns what is left over;
-// and where nothing was written the archive, still open from the look.
+// and the archive, if it is still open from the look.
 func (p *Place) refresh(ctx context.Context) (*query.Archive, *ingest.Left, error) {
 	var a *query.Archive
 	o := ingest.Options{Known: true, Budget: &ingest.Budget{Bytes: freshBytes, Time: freshTime}}
@@ -130,7 +130,7 @@ func (p *Place) refresh(ctx context.Context) (*query.Archive, *ingest.Left, erro
 		o.Roots = append(o.Roots, root)
 	}
 	report, err := p.update(ctx, o, show)
-	if a != nil && (err != nil || report.Wrote) {
+	if a != nil && (err != nil || report.Closed) {
 		a.Close()
 		a = nil
 	}

@@ -19,11 +19,13 @@ const completionHelp = `Load it in the shell's start file:
   bash   source <(piarchive completion bash)
   zsh    source <(piarchive completion zsh)
   fish   piarchive completion fish | source
+and for PowerShell in the file $PROFILE:
+  piarchive completion powershell | Out-String | Invoke-Expression
 `
 
 const candidatesHelp = `LINE is the command line up to the cursor. Prints what its last word may become,
-one a line, for zsh and fish with a description behind a tab. A line that begins
-with a tab asks for the shell's own completion: files or dirs.
+one a line, for all shells but bash with a description behind a tab. A line that
+begins with a tab asks for the shell's own completion: files or dirs.
 
 For bash, BREAKS is $COMP_WORDBREAKS and TYPE $COMP_TYPE; printed is the part of
 the word behind the last of BREAKS, with the description only in a list for the
@@ -33,7 +35,7 @@ eye, $COLUMNS wide.
 // Completion is the command completion.
 func Completion() Command {
 	return Command{
-		Name: "completion", Args: "bash|zsh|fish", Summary: "print the completion script of a shell",
+		Name: "completion", Args: "bash|zsh|fish|powershell", Summary: "print the completion script of a shell",
 		Help: completionHelp, Bind: bindCompletion,
 	}
 }
@@ -42,7 +44,7 @@ func bindCompletion(*pflag.FlagSet) Runner {
 	return func(_ context.Context, c *Call) error {
 		script := completion.Script(c.Args[0])
 		if script == "" {
-			return UsageErrorf("no completion for %q, only for bash, zsh and fish", c.Args[0])
+			return UsageErrorf("no completion for %q, only for bash, zsh, fish and powershell", c.Args[0])
 		}
 		_, err := c.Stdout.WriteString(script)
 		return err

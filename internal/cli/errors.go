@@ -6,6 +6,7 @@ import (
 	"io"
 	"io/fs"
 	"runtime"
+	"strconv"
 
 	"piarchive/internal/archive"
 	"piarchive/internal/documents"
@@ -55,8 +56,15 @@ func (e *hintError) Unwrap() error { return e.error }
 // WithHint adds a line that says what to do next. The outermost hint wins.
 func WithHint(err error, hint string) error { return &hintError{err, hint} }
 
+// settingsErrors are all mistakes of the settings file, each of which is told.
+type settingsErrors []error
+
+func (all settingsErrors) Error() string   { return errors.Join(all...).Error() }
+func (all settingsErrors) Unwrap() []error { return all }
+
 // report prints err, if it is one, and returns the exit status. Whatever the
-// error quotes from files or arguments, it stays one harmless line, or one document.
+// error quotes from files or arguments, it stays one harmless line, or one document;
+// of the settings file a line for each mistake.
 func report(w io.Writer, err error, command string, asJSON bool) int {
 	if err == nil {
 		return 0
@@ -85,7 +93,13 @@ func report(w io.Writer, err error, command string, asJSON bool) int {
 		documents.Writer{Out: w, Schema: "piarchive.error/1"}.Write(documents.NewError(status.Kind, err.Error(), hint, candidates)) // there is nowhere to say that it failed
 		return status.Code
 	}
-	fmt.Fprintln(w, "piarchive: "+terminal.Safe(err.Error()))
+	lines := []error{err}
+	if wrong, ok := errors.AsType[settingsErrors](err); ok {
+		lines = wrong
+	}
+	for _, line := range lines {
+		fmt.Fprintln(w, "piarchive: "+terminal.Safe(line.Error()))
+	}
 	if ambiguous {
 		for _, line := range several.Lines() {
 			fmt.Fprintln(w, "  "+terminal.Safe(line))
@@ -108,7 +122,10 @@ func Explained(err error) error {
 		return WithHint(err, writeHint(write.Obstacle))
 	}
 	if missing, ok := errors.AsType[*query.NotFound](err); ok {
-		if missing.What == "session" {
+		switch {
+		case missing.Ref == "latest:.":
+			return WithHint(err, "it stands for the newest session of this directory, which has none; latest is the newest of all")
+		case missing.What == "session":
 			return WithHint(err, "piarchive list shows the sessions; piarchive index takes up new ones")
 		}
 		return WithHint(err, "an entry is its id, @N for the N-th line, or leaf")
@@ -142,7 +159,7 @@ func Explained(err error) error {
 		return WithHint(&ExitError{Code: 76, Kind: "newer", Err: err}, "update piarchive; the archive stays as it is")
 	case errors.Is(err, archive.ErrNoSessions):
 		return WithHint(&ExitError{Code: 1, Kind: "nothing", Err: err},
-			"looked in ~/.pi/agent, ~/.omp/agent and where their settings and variables point; name a place with --root DIR")
+			"looked in ~/.pi/agent, ~/.omp/agent, ~/.openclaw and where their settings and variables point; name a place with --root DIR")
 	case errors.Is(err, archive.ErrNoArchive):
 		return WithHint(err, "piarchive index --db FILE begins one")
 	case errors.Is(err, archive.ErrNoRoot):
@@ -175,8 +192,9 @@ const inDatabaseHint = "piarchive restore SESSION --to DIR writes its lines as a
 
 const DamagedCopyHint = "piarchive verify tells more; a backup of the archive may hold it whole, and piarchive index --full saves what is left"
 
-// RestoreError says what to do where it can be said.
-func RestoreError(session string, err error) error {
+// RestoreError says what to do where it can be said. version is the one that was asked
+// for, 0 where none was.
+func RestoreError(session string, version int, err error) error {
 	var damaged *history.DamagedCopy
 	var none *history.NoVersion
 	switch {
@@ -187,7 +205,18 @@ func RestoreError(session string, err error) error {
 	case errors.Is(err, archive.ErrInDatabase):
 		return WithHint(fmt.Errorf("restore %s: %w", session, err), inDatabaseHint)
 	case errors.Is(err, fs.ErrExist):
-		return WithHint(fmt.Errorf("restore %s: %w", session, err), "nothing was touched; -o FILE writes elsewhere what the file has lost")
+		there := session
+		if at, ok := errors.AsType[*fs.PathError](err); ok {
+			there = at.Path
+		}
+		if there == session {
+			err = fs.ErrExist // which does not name it again
+		}
+		line := []string{"restore", session, "-o", there + ".restored"} // a name that no run of index takes up
+		if version > 0 {
+			line = append(line, "--version", strconv.Itoa(version))
+		}
+		return WithHint(fmt.Errorf("restore %s: %w", session, err), "nothing was touched; this restores it beside: "+CommandLine(line...))
 	}
 	return fmt.Errorf("restore %s: %w", session, err)
 }

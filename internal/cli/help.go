@@ -10,6 +10,15 @@ import (
 	"piarchive/internal/terminal"
 )
 
+// SessionHelp says what names a session, EntryHelp also what names an entry.
+const (
+	SessionHelp = `SESSION is a session id, a unique beginning of one (4 characters or more), the
+path of a file, latest, or latest:. for the newest of this directory.
+`
+	EntryHelp = SessionHelp + `SESSION@LINE names an entry of it, as search prints hits.
+`
+)
+
 const helpHelp = `Without COMMAND, lists the commands. "piarchive COMMAND --help" says the same.
 `
 

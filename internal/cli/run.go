@@ -145,10 +145,12 @@ func (c *Call) dispatch(ctx context.Context, args []string) error {
 	case err == nil:
 	case line.cmd.AnyText && len(line.rest) == 1 && !(misused && strings.HasPrefix(line.rest[0], "--")):
 		c.Args = line.rest // all there is cannot be a flag: it is what is asked for, such as --force
-	case line.cmd.AnyText && !misused:
-		return WithHint(flagError(line.flags, err), "a text that has a word with a dash goes last, behind --")
 	default:
-		return flagError(line.flags, err)
+		err = flagError(line.flags, err)
+		if _, hinted := errors.AsType[*hintError](err); line.cmd.AnyText && !misused && !hinted {
+			err = WithHint(err, "a text that has a word with a dash goes last, behind --")
+		}
+		return err
 	}
 	line.front.VisitAll(func(f *pflag.Flag) {
 		if f.Changed {

@@ -141,35 +141,39 @@ func (e Env) SettingsPath() string {
 
 // readSettings reads the settings file, and keeps of it what is right.
 func (c *Call) readSettings() {
-	var err error
+	var wrong []error
 	if path := c.SettingsPath(); path != "" {
-		c.file, err = config.Read(path)
+		c.file, wrong = config.Read(path)
 	}
 	right := c.file.Settings[:0]
 	for _, s := range c.file.Settings {
-		if wrong := c.checkSetting(s); wrong != nil {
-			err = errors.Join(err, c.file.Wrong(s, wrong))
+		if err := c.checkSetting(s); err != nil {
+			wrong = append(wrong, c.file.Wrong(s, err))
 			continue
 		}
 		right = append(right, s)
 	}
 	c.file.Settings = right
-	c.broken = settingsError(err)
+	c.broken = settingsError(wrong)
 }
 
-// settingsError makes one error of those of the file: the first one.
-func settingsError(err error) error {
-	if err == nil {
+// settingsError makes one error of those of the file.
+func settingsError(wrong []error) error {
+	if len(wrong) == 0 {
 		return nil
 	}
-	if all, ok := err.(interface{ Unwrap() []error }); ok {
-		return settingsError(all.Unwrap()[0])
+	line := func(err error) int {
+		if at, ok := errors.AsType[*config.Error](err); ok {
+			return at.Line
+		}
+		return 0
 	}
+	slices.SortStableFunc(wrong, func(a, b error) int { return cmp.Compare(line(a), line(b)) })
 	hint := "piarchive config shows what is in force, and why"
-	if known, ok := errors.AsType[*hintError](err); ok {
+	if known, ok := errors.AsType[*hintError](wrong[0]); ok && len(wrong) == 1 {
 		hint = known.hint
 	}
-	return WithHint(&ExitError{Code: 2, Kind: "settings", Err: err}, hint)
+	return WithHint(&ExitError{Code: 2, Kind: "settings", Err: settingsErrors(wrong)}, hint)
 }
 
 func (c *Call) checkSetting(s config.Setting) error {

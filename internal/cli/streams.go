@@ -91,8 +91,11 @@ func (c *Call) Paged(ctx context.Context, people func()) func() error {
 	}
 }
 
-// LaysOut reports whether an answer is laid out for people, not printed as fields.
+// LaysOut reports whether an answer is laid out for people, not printed as JSON or fields.
 func (c *Call) LaysOut() bool {
+	if c.JSON || c.JSONL {
+		return false
+	}
 	if c.Format == "" || c.Format == "auto" {
 		return c.IsTerminal(1)
 	}

@@ -10,7 +10,8 @@
 // Much of what is offered comes from session files, which must not become part
 // of a command line other than as text. Nothing with a control character, or one
 // that hides or reorders text, is offered; zsh and fish quote all else when they
-// insert it. Bash inserts what it is given, so it gets plain words only.
+// insert it, and the script of PowerShell does. Bash inserts what it is given, so it
+// gets plain words only.
 //
 // A key was pressed, no more: nothing is made or brought up to date, and what
 // fails offers nothing.
@@ -82,7 +83,7 @@ func (o Offer) line() string {
 
 // Request is what a script asks.
 type Request struct {
-	Shell   string // bash, zsh or fish
+	Shell   string // bash, zsh, fish or powershell
 	Line    string // the command line up to the cursor
 	Breaks  string // bash: $COMP_WORDBREAKS
 	Type    string // bash: $COMP_TYPE

@@ -74,8 +74,8 @@ func (f File) Get(table, key string) (Setting, bool) {
 // mostBytes is more than anyone writes.
 const mostBytes = 1 << 20
 
-// Read reads a file. With an error it returns the settings that are right.
-func Read(path string) (File, error) {
+// Read reads a file: the settings that are right, and all that is wrong.
+func Read(path string) (File, []error) {
 	f := File{Path: path}
 	info, err := os.Stat(path) // a pipe in its place is not waited for
 	switch {
@@ -87,23 +87,24 @@ func Read(path string) (File, error) {
 		err = errors.New("too large for settings")
 	}
 	if err != nil {
-		return f, fmt.Errorf("read the settings: %w", err)
+		return f, []error{fmt.Errorf("read the settings: %w", err)}
 	}
 	text, err := os.ReadFile(path)
 	if err != nil {
-		return f, fmt.Errorf("read the settings: %w", err)
+		return f, []error{fmt.Errorf("read the settings: %w", err)}
 	}
-	return f, f.parse(text)
+	wrong := f.parse(text)
+	return f, wrong
 }
 
-func (f *File) parse(text []byte) error {
+func (f *File) parse(text []byte) (wrong []error) {
 	var values map[string]any
 	if err := toml.Unmarshal(text, &values); err != nil {
 		if bad, ok := errors.AsType[*toml.DecodeError](err); ok {
 			line, _ := bad.Position()
-			return &Error{f.Path, line, errors.New(bad.Error()[len("toml: "):])}
+			return []error{&Error{f.Path, line, errors.New(bad.Error()[len("toml: "):])}}
 		}
-		return &Error{f.Path, 1, err}
+		return []error{&Error{f.Path, 1, err}}
 	}
 	// To a reader that knows the tables and no key, every line is one too many, and it
 	// says which.
@@ -120,17 +121,16 @@ func (f *File) parse(text []byte) error {
 	if !ok {
 		return nil
 	}
-	var failed error
 	for _, place := range unknown.Errors {
 		line, _ := place.Position()
 		s, err := setting(values, place.Key())
 		if s.Line = line; err != nil {
-			failed = errors.Join(failed, f.Wrong(s, err))
+			wrong = append(wrong, f.Wrong(s, err))
 			continue
 		}
 		f.Settings = append(f.Settings, s)
 	}
-	return failed
+	return wrong
 }
 
 // setting finds what a key is set to.

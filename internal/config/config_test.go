@@ -1,6 +1,7 @@
 package config
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -33,7 +34,8 @@ func TestRead(t *testing.T) {
 		if err := os.WriteFile(path, []byte(test.text), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		f, err := Read(path)
+		f, wrong := Read(path)
+		err := errors.Join(wrong...)
 		var got strings.Builder
 		for _, s := range f.Settings {
 			fmt.Fprintf(&got, "%d %s=%s\n", s.Line, s.Name(), strings.Join(s.Values, "|"))

@@ -65,6 +65,7 @@ type Index struct {
 		Replaced   int `json:"replaced"`
 		Moved      int `json:"moved"`
 		Unchanged  int `json:"unchanged"`
+		Folded     int `json:"folded"` // each the beginning of another, or all of it
 		Missing    int `json:"missing"`
 		Unreadable int `json:"unreadable"`
 	} `json:"files"`

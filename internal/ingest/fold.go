@@ -260,7 +260,7 @@ func (f *folding) into(ctx context.Context, longer, s *stateFile) (bool, error) 
 	}
 	if s.job != nil {
 		f.dropped[s.job] = true
-		r.report.Unchanged++ // nothing of it is new
+		r.report.Folded++
 	}
 	if s.gone {
 		return true, nil

@@ -58,14 +58,14 @@ func entriesName(g numbers.Size) string {
 
 // Sizes draws a table of the first groups:
 //
-//	300 MB in 1,262 files, 12 MB of it only in the archive (3 files are gone)
+//	300 MB in 1,262 files, 12 MB of it only in the archive (3 files missing)
 //
 //	  44 %  ██████████    133 MB   54,964 lines  assistant
 //	  17 %  ███▊           51 MB   11,823 lines  toolResult read
 func (p Page) Sizes(ctx context.Context, a *query.Archive, all *numbers.Sizes, shown []numbers.Size) error {
 	head := p.Style.Bold(terminal.Size(all.Bytes)) + " in " + terminal.Counted(all.Files, "file")
 	if all.Missing > 0 {
-		head += fmt.Sprintf(", %s of it only in the archive (%s gone)", terminal.Size(all.MissingBytes), terminal.Counted(all.Missing, "file"))
+		head += fmt.Sprintf(", %s of it only in the archive (%s missing)", terminal.Size(all.MissingBytes), terminal.Counted(all.Missing, "file"))
 	}
 	if all.DroppedBytes > 0 {
 		head += fmt.Sprintf("; and %s that rewrites took away", terminal.Size(all.DroppedBytes))
@@ -77,7 +77,7 @@ func (p Page) Sizes(ctx context.Context, a *query.Archive, all *numbers.Sizes, s
 	p.say()
 	seen, marks, paths := copies{}, map[int64]string{}, map[string]bool{}
 	for i, g := range shown {
-		if (g.What == numbers.OneProject || g.What == numbers.NoSession) && goneMark(g) == "" {
+		if (g.What == numbers.OneProject || g.What == numbers.NoSession) && missingMark(g) == "" {
 			paths[SizeName(g)] = true
 		}
 		if g.What == numbers.OneSession {
@@ -110,10 +110,10 @@ func (p Page) Sizes(ctx context.Context, a *query.Archive, all *numbers.Sizes, s
 			}
 			return terminal.Size(g.ImageBytes) + " images"
 		}},
-		{terminal.Column{Shrink: 1, Least: 12, Paths: paths}, func(g numbers.Size) string { return goneMark(g) + marks[g.Key] + SizeName(g) }},
+		{terminal.Column{Shrink: 1, Least: 12, Paths: paths}, func(g numbers.Size) string { return missingMark(g) + marks[g.Key] + SizeName(g) }},
 	}, shown, name, func(g numbers.Size) func(string) string {
 		return func(text string) string {
-			rest, _ := strings.CutPrefix(text, goneMark(g))
+			rest, _ := strings.CutPrefix(text, missingMark(g))
 			return p.Style.Bad(text[:len(text)-len(rest)]) + rest
 		}
 	})
@@ -124,13 +124,13 @@ func (p Page) Sizes(ctx context.Context, a *query.Archive, all *numbers.Sizes, s
 	return err
 }
 
-// goneMark stands before a group of which bytes are only in the archive.
-func goneMark(g numbers.Size) string {
+// missingMark stands before a group of which bytes are only in the archive.
+func missingMark(g numbers.Size) string {
 	switch {
 	case g.MissingBytes > 0 && g.MissingBytes == g.Bytes:
-		return "[gone] "
+		return "[missing] "
 	case g.MissingBytes > 0:
-		return "[" + terminal.Size(g.MissingBytes) + " gone] "
+		return "[" + terminal.Size(g.MissingBytes) + " missing] "
 	}
 	return ""
 }

@@ -187,7 +187,7 @@ func (l hitList) heading(hits []search.Hit) {
 		tail = terminal.When(t, l.Now)
 	}
 	if s.Missing {
-		tail += " (file gone)"
+		tail += " [missing]"
 	}
 	if id != "" {
 		id = "  " + id
@@ -382,7 +382,7 @@ func (p Page) sessionHits(ctx context.Context, a *query.Archive, s search.Sessio
 		tail = terminal.When(*s.Latest, p.Now)
 	}
 	if s.Session.Missing {
-		tail += " (file gone)"
+		tail += " [missing]"
 	}
 	if id = terminal.Safe(id); id == terminal.Safe(s.Session.Path) {
 		id = p.Glyphs.FitEnd(id, max(20, p.Room(0)/2))

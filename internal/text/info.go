@@ -35,7 +35,7 @@ func (p Page) Info(info *documents.Info) {
 	}
 	say("entries", "%s", terminal.Count(int64(info.Entries)))
 	if info.Coverage.Missing > 0 {
-		say("missing", "%s with the file gone, kept here", terminal.Counted(info.Coverage.Missing, "session"))
+		say("missing", "%s whose file is gone, kept here", terminal.Counted(info.Coverage.Missing, "session"))
 	}
 	say("problems", "%s", byKind(info.Info.Problems))
 	say("size", "%s of session files in %s%s", terminal.Size(info.SourceBytes), terminal.Size(info.ArchiveBytes), share(info.Info))
@@ -100,7 +100,7 @@ func (p Page) Indexed(run *documents.Index, info *query.Info, path string) {
 		what string
 	}{
 		{run.Files.New, "new"}, {run.Files.Appended, "appended"}, {run.Files.Replaced, "replaced"}, {run.Files.Moved, "moved"}, {run.Files.Unchanged, "unchanged"},
-		{run.Files.Missing, "gone missing"}, {run.Files.Unreadable, "unreadable"},
+		{run.Files.Folded, "held by other files"}, {run.Files.Missing, "missing"}, {run.Files.Unreadable, "unreadable"},
 	} {
 		if part.n > 0 {
 			files = append(files, terminal.Count(int64(part.n))+" "+part.what)

@@ -90,7 +90,7 @@ func (p Page) relative(f *lineage.Family, i int, prefix, id string) {
 		tail += "  " + left
 	}
 	if m.Session.Missing {
-		tail += " (file gone)"
+		tail += " [missing]"
 	}
 	head := terminal.Width(prefix+what+id) + 2
 	const least = 16 // cells that a title keeps

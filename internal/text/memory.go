@@ -47,7 +47,9 @@ func (p Page) Writers(found []memory.Written) {
 		p.say(p.Style.Dim(head) + p.Style.Accent(at) + "  " + p.Style.Bold(title))
 		what := map[string]string{"edit": "edited", "write": "wrote"}[w.Op]
 		p.say("    " + what + " " + p.oneLine(w.Path, 4+len(what)+1))
-		p.say("    > " + p.oneLine(w.Prompt, 6))
+		if w.Prompt != "" { // of an image alone nothing can be said
+			p.say("    > " + p.oneLine(w.Prompt, 6))
+		}
 	}
 }
 

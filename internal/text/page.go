@@ -155,7 +155,7 @@ func (p Page) Coverage(cov documents.Coverage) string {
 		parts = append(parts, "indexed "+terminal.When(at, p.Now))
 	}
 	if cov.Missing > 0 {
-		parts = append(parts, terminal.Count(int64(cov.Missing))+" with the file gone")
+		parts = append(parts, terminal.Count(int64(cov.Missing))+" missing")
 	}
 	if len(cov.Problems) > 0 {
 		parts = append(parts, p.ProblemCount(cov.Problems))

@@ -20,7 +20,7 @@ func TestCoverage(t *testing.T) {
 		{documents.Coverage{Files: 1181, IndexedAt: documents.Time(now.Add(-3 * time.Minute)), Pending: &query.Pending{}}, "1,181 sessions · indexed 3m ago\n"},
 		{documents.Coverage{Files: 1, Problems: []query.KindCount{{Name: "unreadable", Count: 1}}}, "1 session · 1 problem (unreadable)\n"},
 		{documents.Coverage{Files: 2, Missing: 5, Problems: []query.KindCount{{Name: "malformed-line", Count: 4}, {Name: "orphan", Count: 3}}, Pending: &query.Pending{Files: 2, Bytes: 40e6}},
-			"2 sessions · 5 with the file gone · 7 problems (malformed-line, …) · 2 files, 40 MB not yet read\n"},
+			"2 sessions · 5 missing · 7 problems (malformed-line, …) · 2 files, 40 MB not yet read\n"},
 	}
 	for _, test := range tests {
 		var stdout bytes.Buffer

@@ -251,7 +251,7 @@ func (w *walk) head() {
 		about = append(about, local(first)+" to "+local(last))
 	}
 	if w.Session.Missing {
-		about = append(about, "file gone")
+		about = append(about, "missing")
 	}
 	w.page.Title(name, w.Session.CWD, strings.Join(about, " · "))
 	if others := w.Whole.Branches - 1; others > 0 && messages < w.Whole.Messages {

@@ -89,7 +89,7 @@ func (f *duFlags) run(ctx context.Context, c *cli.Call) error {
 		return err
 	}
 	limit := f.limit
-	if !f.limited && c.IsTerminal(1) && c.LaysOut() && !c.JSON && !c.JSONL && !f.csv {
+	if !f.limited && c.IsTerminal(1) && c.LaysOut() && !f.csv {
 		limit = duGroups
 	}
 	shown := w.First(limit, f.limited)

@@ -10,6 +10,7 @@ import (
 	"piarchive/internal/documents"
 	"piarchive/internal/query"
 	"piarchive/internal/query/session"
+	"piarchive/internal/terminal"
 	"piarchive/internal/text"
 )
 
@@ -96,12 +97,12 @@ func (f *listFlags) options(c *cli.Call) (session.ListOptions, error) {
 	o := session.ListOptions{
 		Named: f.named, Missing: f.missing, Subagents: f.subagents,
 		Text: f.text && asJSON, Brief: !asJSON && !f.long, Sort: f.sort, Limit: f.limit,
-		Fold: c.LaysOut() && !asJSON && !f.copies,
+		Fold: c.LaysOut() && !f.copies,
 	}
 	if f.limit < 0 {
 		return o, cli.UsageErrorf("-n is a number of sessions, not %d", f.limit)
 	}
-	if !f.limited && c.IsTerminal(1) && c.LaysOut() && !asJSON {
+	if !f.limited && c.IsTerminal(1) && c.LaysOut() {
 		if o.Limit = cli.Screenful; f.long {
 			o.Limit = screenfulLong
 		}
@@ -131,8 +132,9 @@ func (f *listFlags) print(ctx context.Context, c *cli.Call, a *query.Archive, se
 	}
 	return cli.PrintList(ctx, c, a, list, fields, documents.Object{{Name: "sessions", Value: list}}, func() error {
 		if total == 0 {
-			c.Talk("no session matches")
-			return nil
+			cov, err := documents.NewCoverage(ctx, a)
+			c.Talk("no session matches; the archive has %s", terminal.Counted(cov.Files, "session"))
+			return err
 		}
 		c.Page(ctx)
 		layout := text.Sessions{Long: f.long, Threaded: f.sort == "threaded", OneProject: f.cwd != ""}

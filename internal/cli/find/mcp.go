@@ -35,10 +35,7 @@ func MCP(version string) cli.Command {
 }
 
 func serve(ctx context.Context, c *cli.Call, version string) error {
-	cwd, err := c.CWD()
-	if err != nil {
-		cwd = ""
-	}
+	cwd, _ := c.CWD() // unknown: nothing is of this project
 	c.Data()
 	debug.SetGCPercent(200) // it stays, beside its agent
 	server := &mcp.Server{

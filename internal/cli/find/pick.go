@@ -60,10 +60,7 @@ func runPick(ctx context.Context, c *cli.Call) error {
 		return err
 	}
 	defer reader.Close()
-	cwd, err := c.CWD()
-	if err != nil {
-		cwd = "" // nothing is of this project, then
-	}
+	cwd, _ := c.CWD() // unknown: nothing is of this project
 	resume, err := pick.Run(ctx, pick.Options{
 		Searched: searched, Read: reader, Query: strings.Join(c.Args, " "),
 		CWD: cwd, Home: c.Home, Now: c.Now, Style: c.Style, Glyphs: terminal.GlyphsFor(c.Getenv),

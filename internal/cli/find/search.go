@@ -127,15 +127,12 @@ func (f *searchFlags) run(ctx context.Context, c *cli.Call) error {
 		return err
 	}
 	defer a.Close()
-	cwd, err := c.CWD()
-	if err != nil {
-		cwd = ""
-	}
+	cwd, _ := c.CWD() // unknown: nothing is of this project
 	snippet := 0
 	switch {
 	case f.tokens > 0:
 		snippet = documents.SnippetFor(f.tokens)
-	case c.LaysOut() && !c.JSON && !c.JSONL:
+	case c.LaysOut():
 		snippet = c.Text().SnippetWidth()
 	}
 	o := search.Options{

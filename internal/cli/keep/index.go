@@ -33,7 +33,7 @@ it saves what is whole, says what is lost, and keeps the damaged one beside the
 new one as …damaged-1.
 
 With --json: {"schema","files":{"seen","new","appended","replaced","moved",
-"unchanged","missing","unreadable"},"entries":{"added","total"},
+"unchanged","folded","missing","unreadable"},"entries":{"added","total"},
 "bytes":{"read","total"},"elapsedMs","problems":[{"path","line","offset","kind",
 "message"}],"salvage":{"kept","freed","lost":[{"path","pathKnown","bytes",
 "lines","versions"}]},"coverage"}. problems are all there are, not only those of
@@ -175,7 +175,7 @@ func (o *indexOptions) print(ctx context.Context, c *cli.Call, r *ingest.Report)
 	}
 	var doc documents.Index
 	f := &doc.Files
-	f.Seen, f.New, f.Appended, f.Replaced, f.Moved, f.Unchanged, f.Missing, f.Unreadable = r.Seen, r.New, r.Appended, r.Replaced, r.Moved, r.Unchanged, r.Missing, r.Unreadable
+	f.Seen, f.New, f.Appended, f.Replaced, f.Moved, f.Unchanged, f.Folded, f.Missing, f.Unreadable = r.Seen, r.New, r.Appended, r.Replaced, r.Moved, r.Unchanged, r.Folded, r.Missing, r.Unreadable
 	doc.Entries.Added, doc.Entries.Total = r.EntriesAdded, info.Entries
 	doc.Full = o.full
 	doc.Bytes.Read, doc.Bytes.Total = r.BytesRead, info.SourceBytes

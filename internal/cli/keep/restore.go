@@ -29,9 +29,7 @@ lost; --version N gives another of those that piarchive vanished SESSION lists.
   piarchive restore --all --to /tmp/sessions
   piarchive restore 4a369254 --version 2 -o before.jsonl
 
-SESSION is a session id, a unique beginning of one (4 characters or more), the
-path of a file, latest, or latest:. for the newest of this directory.
-piarchive vanished lists what there is to restore.
+` + cli.SessionHelp + `piarchive vanished lists what there is to restore.
 
 With --json: {"schema","restored":[{"path","id","from","version","bytes",
 "mtime","sha256"}],"failed":[{"path","message"}],"coverage"}. path is that of
@@ -112,7 +110,7 @@ func (f *restoreFlags) run(ctx context.Context, c *cli.Call) error {
 		case ctx.Err() != nil:
 			return ctx.Err()
 		case err != nil: // which does not keep the others from it
-			told.last = cli.RestoreError(v.Session.Path, err)
+			told.last = cli.RestoreError(v.Session.Path, f.version, err)
 			_, damaged := errors.AsType[*history.DamagedCopy](err)
 			told.damaged = told.damaged || damaged
 			told.failed = append(told.failed, documents.Failed{Path: v.Session.Path, Message: err.Error()})

@@ -47,13 +47,9 @@ func bindVerify(flags *pflag.FlagSet) cli.Runner {
 }
 
 func verify(ctx context.Context, c *cli.Call, deep bool, progress string) error {
-	var paths []string
-	for _, arg := range c.Args {
-		path, err := c.Abs(arg)
-		if err != nil {
-			return err
-		}
-		paths = append(paths, path)
+	paths, err := c.AbsAll(c.Args)
+	if err != nil {
+		return err
 	}
 	a, err := cli.OpenStored(ctx, c)
 	if err != nil {

@@ -10,16 +10,10 @@ import (
 	"piarchive/internal/query/session"
 )
 
-// referenceHelp says what names a session and an entry.
-const referenceHelp = `SESSION is a session id, a unique beginning of one (4 characters or more), the
-path of a file, latest, or latest:. for the newest of this directory.
-SESSION@LINE names an entry of it, as search prints hits.
-`
-
 const entryHelp = `Takes SESSION@LINE, or SESSION and ENTRY: an entry id, a unique beginning of
 one, @N for the N-th physical line, or leaf.
 
-` + referenceHelp + `
+` + cli.EntryHelp + `
 The line is printed exactly as the file has it, also when it is damaged, and
 also when the file is gone. --json prints the same bytes. Only on a terminal,
 where they could act on the screen, control characters become pictures (␛), and

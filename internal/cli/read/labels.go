@@ -45,6 +45,10 @@ func bindLabels(*pflag.FlagSet) cli.Runner {
 		}
 		list := documents.NewLabels(found)
 		return cli.PrintList(ctx, c, a, list, documents.LabelFields, documents.Object{{Name: "labels", Value: list}}, func() error {
+			if len(found) == 0 {
+				c.Talk("no label is in force")
+				return nil
+			}
 			c.Page(ctx)
 			return c.Text().Labels(ctx, a, found)
 		})

@@ -32,7 +32,7 @@ them as they are. A file that is gone is first restored to where it was, if you
 agree; one that is there is never touched. --copy puts the command on the
 clipboard, if the terminal allows it (OSC 52).
 
-` + referenceHelp + `
+` + cli.EntryHelp + `
 The programs go on at the current leaf; from there, /tree leads to any entry.
 
 With --json: {"schema","session","directory","command":[WORD],"line"}.
@@ -128,7 +128,7 @@ func (f *resumeFlags) restore(ctx context.Context, c *cli.Call, a *query.Archive
 		return cli.WithHint(fmt.Errorf("resume %s: the file is gone", path), "--yes restores it without asking")
 	}
 	if err := r.Restore(ctx, c.Place("auto"), a); err != nil {
-		return cli.RestoreError(path, err)
+		return cli.RestoreError(path, 0, err)
 	}
 	c.Talk("restored %s", path)
 	return nil

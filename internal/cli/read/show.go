@@ -32,7 +32,7 @@ only settings are one line.
 --version N shows what the session was before its file was cut short or written
 anew; piarchive vanished SESSION lists its versions.
 
-` + referenceHelp + `
+` + cli.EntryHelp + `
 With --json: {"schema","session","leafId","entries":[{"id","parentId","line",
 "type","role","timestamp","label","blocks":[{"kind","text","name","callId",
 "arguments","mime","size","blob","path","truncated"}]}]}. An image that omp

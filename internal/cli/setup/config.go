@@ -40,7 +40,7 @@ Of projects that exclude names, and all below them, no session is taken up.
 Those that the archive has stay in it as they are, and are found, until you
 remove them: piarchive forget --project DIR --even-present.
 
-Where the file is wrong, commands say at which line and stop; config shows what
+Where the file is wrong, commands say at which lines and stop; config shows what
 is right in it, and help works.
 
 In a pipe each setting is one line of fields set apart by tabs: name, value, and

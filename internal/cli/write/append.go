@@ -12,11 +12,6 @@ import (
 	"piarchive/internal/session"
 )
 
-const referenceHelp = `SESSION is a session id, a unique beginning of one (4 characters or more), the
-path of a file, latest, or latest:. for the newest of this directory.
-SESSION@LINE names an entry of it, as search prints hits.
-`
-
 const appendHelp = `Appends entries to a session: pi's appendMessage and its kin. JSON is an object
 with the type of an entry and what belongs to it, or a message alone. Without it
 each line of standard input is one. Id, parent and times are added.
@@ -35,7 +30,7 @@ program does not know, a member that is missing or of another kind. Lines that
 are there never change. Two programs may append at the same time; but omp and
 pi_agent_rust write their files anew from memory, so end them first.
 
-` + referenceHelp + `
+` + cli.EntryHelp + `
 Prints SESSION@ID of each entry; --dry-run prints the lines instead.
 
 ` + writtenHelp
@@ -67,7 +62,7 @@ func bindAppend(flags *pflag.FlagSet) cli.Runner {
 			if c.IsTerminal(0) {
 				return cli.UsageErrorf("append needs JSON, or entries on standard input")
 			}
-			if list, err = w.lines(ctx); err != nil {
+			if list, err = w.lines(ctx, "the JSON of an entry"); err != nil {
 				return err
 			}
 		}
@@ -81,9 +76,6 @@ func bindAppend(flags *pflag.FlagSet) cli.Runner {
 				return w.failed(t.Path, err)
 			}
 			drafts = append(drafts, d)
-		}
-		if len(drafts) == 0 {
-			return cli.ErrNothing
 		}
 		if o.dryRun && len(drafts) > 1 {
 			return errors.New("append: --dry-run shows one entry: what follows hangs on ids that are not given yet")

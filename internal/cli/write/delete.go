@@ -28,9 +28,7 @@ piarchive restore brings the file back; piarchive forget removes it there, too.
 A file goes only when the archive holds it as it is. Where there is no trash, as
 on Windows, --force removes the file for good; a directory beside it then stays.
 
-SESSION is a session id, a unique beginning of one (4 characters or more), the
-path of a file, latest, or latest:. for the newest of this directory.
-Prints where the files are now; --dry-run only which would go.
+` + cli.SessionHelp + `Prints where the files are now; --dry-run only which would go.
 
 With --json: {"schema","dryRun","deleted":[{"session","trash"}]}.
 `
@@ -61,7 +59,7 @@ func (f *deleteFlags) run(ctx context.Context, c *cli.Call) (err error) {
 	defer w.close()
 	refs := c.Args
 	if refs[0] == "-" {
-		if refs, err = w.lines(ctx); err != nil {
+		if refs, err = w.lines(ctx, "SESSION"); err != nil {
 			return err
 		}
 	}
@@ -72,9 +70,6 @@ func (f *deleteFlags) run(ctx context.Context, c *cli.Call) (err error) {
 			return errors.Join(err, f.tell(ctx, w, deleted))
 		}
 		deleted = append(deleted, one)
-	}
-	if len(deleted) == 0 {
-		return cli.ErrNothing
 	}
 	return f.tell(ctx, w, deleted)
 }

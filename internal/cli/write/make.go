@@ -127,7 +127,7 @@ comes from does not change; its file may even be gone.
 --whole takes all entries, on every branch: pi's forkFrom, which with --project
 DIR takes a session to another directory.
 
-` + referenceHelp + `
+` + cli.EntryHelp + `
 Of a session of an older version a fork is of the current one. --dry-run prints
 the lines that the file would hold.
 
@@ -156,7 +156,7 @@ func bindFork(flags *pflag.FlagSet) cli.Runner {
 	flags.StringVar(&f.project, "project", "", "for the project in `DIR` instead of its own")
 	flags.BoolVar(&f.whole, "whole", false, "take every branch")
 	flags.BoolVar(&f.before, "before", false, "end before the entry, not at it")
-	return f.orders(f.fork)
+	return f.orders("SESSION@LINE", f.fork)
 }
 
 func (f *forkFlags) fork(_ context.Context, w *writer, t target, rest string) (err error) {
@@ -222,9 +222,7 @@ stays as it is; the new one is a session of its own that comes from it.
 Version 1, to pi 0.30, is a list without ids; version 2, to pi 0.34, has another
 name for messages of extensions. Nothing is ever appended to either.
 
-SESSION is a session id, a unique beginning of one (4 characters or more), the
-path of a file, latest, or latest:. for the newest of this directory.
---dry-run prints the lines that the file would hold.
+` + cli.SessionHelp + `--dry-run prints the lines that the file would hold.
 
 With --json: {"schema","dryRun","made":[{"path","id","from","entry"}]}.
 `
@@ -240,7 +238,7 @@ func Migrate() cli.Command {
 func bindMigrate(flags *pflag.FlagSet) cli.Runner {
 	var o options
 	o.bind(flags)
-	return o.orders(func(_ context.Context, w *writer, t target, _ string) error {
+	return o.orders("SESSION", func(_ context.Context, w *writer, t target, _ string) error {
 		made, err := t.file.Migrate(session.New{CWD: t.file.CWD(), Dir: t.dir(), At: w.Now()})
 		if err != nil {
 			return w.failed(t.Path, err)

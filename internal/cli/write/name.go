@@ -21,7 +21,7 @@ keeps the name in a line of its own at the beginning of its files, which is made
 to be changed in its place; that, and an entry that tells of it, is what omp
 writes.
 
-` + referenceHelp + `
+` + cli.EntryHelp + `
 Prints SESSION@ID of the entry; --dry-run prints the line instead.
 
 ` + writtenHelp
@@ -38,7 +38,7 @@ func bindRename(flags *pflag.FlagSet) cli.Runner {
 	var o options
 	o.bindSync(flags)
 	clear := flags.Bool("clear", false, "take its name")
-	return o.orders(func(_ context.Context, w *writer, t target, name string) error {
+	return o.orders("SESSION and NAME", func(_ context.Context, w *writer, t target, name string) error {
 		if (name == "") != *clear {
 			return cli.UsageErrorf("rename needs NAME, or --clear")
 		}
@@ -63,7 +63,7 @@ const labelHelp = `Puts a label on an entry, as in pi's /tree: pi's appendLabelC
 The label is an entry behind the last one; lines that are there never change.
 piarchive labels lists those in force, and label:TEXT searches for them.
 
-` + referenceHelp + `
+` + cli.EntryHelp + `
 Prints SESSION@ID of the label's entry; --dry-run prints the line instead.
 
 ` + writtenHelp
@@ -80,7 +80,7 @@ func bindLabel(flags *pflag.FlagSet) cli.Runner {
 	var o options
 	o.bindSync(flags)
 	clear := flags.Bool("clear", false, "take the label from the entry")
-	return o.orders(func(_ context.Context, w *writer, t target, text string) error {
+	return o.orders("SESSION@LINE and LABEL", func(_ context.Context, w *writer, t target, text string) error {
 		if (text == "") != *clear {
 			return cli.UsageErrorf("label needs LABEL, or --clear")
 		}
@@ -110,7 +110,7 @@ In a file the current entry is the last one, so to be elsewhere something has to
 be written there: a branch_summary, whose text is sent to the model if it has
 one. piarchive fork begins a new session instead.
 
-` + referenceHelp + `
+` + cli.EntryHelp + `
 Prints SESSION@ID of the entry; --dry-run prints the line instead.
 
 ` + writtenHelp
@@ -127,7 +127,7 @@ func bindBranch(flags *pflag.FlagSet) cli.Runner {
 	var o options
 	o.bindSync(flags)
 	root := flags.Bool("top", false, "before the first entry")
-	return o.orders(func(_ context.Context, w *writer, t target, summary string) error {
+	return o.orders("SESSION@LINE and SUMMARY", func(_ context.Context, w *writer, t target, summary string) error {
 		if (t.entry == "") != *root {
 			return cli.UsageErrorf("branch needs SESSION@LINE, or SESSION and --top")
 		}

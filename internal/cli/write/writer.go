@@ -254,12 +254,12 @@ type order struct{ ref, text string }
 
 // orders are what the arguments ask for: REF and its text or, for -, a line of
 // standard input each. Where a text stands behind -, it goes with every line.
-func (w *writer) orders(ctx context.Context) ([]order, error) {
+func (w *writer) orders(ctx context.Context, expected string) ([]order, error) {
 	if w.Args[0] != "-" {
 		ref, words := joined(w.Args)
 		return []order{{ref, strings.Join(words, " ")}}, nil
 	}
-	lines, err := w.lines(ctx)
+	lines, err := w.lines(ctx, expected)
 	if err != nil {
 		return nil, err
 	}
@@ -289,9 +289,10 @@ func joined(words []string) (ref string, rest []string) {
 	return ref, rest
 }
 
-// lines are those of standard input that are not blank.
-func (w *writer) lines(ctx context.Context) ([]string, error) {
-	return terminal.Awaited(ctx, func() (lines []string, err error) {
+// lines are those of standard input that are not blank, of which there is one at least;
+// each is what the command expects.
+func (w *writer) lines(ctx context.Context, expected string) ([]string, error) {
+	lines, err := terminal.Awaited(ctx, func() (lines []string, err error) {
 		in := bufio.NewReaderSize(w.Stdin, 64<<10)
 		for {
 			line, err := in.ReadString('\n')
@@ -306,14 +307,20 @@ func (w *writer) lines(ctx context.Context) ([]string, error) {
 			}
 		}
 	})
+	if err == nil && len(lines) == 0 {
+		err = &cli.ExitError{Code: 1, Kind: "nothing", Err: fmt.Errorf("%s: nothing on standard input", w.Name)}
+		err = cli.WithHint(err, "each line of it is "+expected)
+	}
+	return lines, err
 }
 
-// sessions makes a runner that does something for each order, and then tells.
-func (o *options) orders(each func(ctx context.Context, w *writer, t target, text string) error) cli.Runner {
+// orders makes a runner that does something for each order, and then tells. On standard
+// input each line is what is expected.
+func (o *options) orders(expected string, each func(ctx context.Context, w *writer, t target, text string) error) cli.Runner {
 	return func(ctx context.Context, c *cli.Call) error {
 		w := newWriter(c, *o)
 		defer w.close()
-		list, err := w.orders(ctx)
+		list, err := w.orders(ctx, expected)
 		if err != nil {
 			return err
 		}
@@ -325,9 +332,6 @@ func (o *options) orders(each func(ctx context.Context, w *writer, t target, tex
 			if err != nil {
 				return w.broken(ctx, err)
 			}
-		}
-		if len(list) == 0 {
-			return cli.ErrNothing
 		}
 		return w.finish(ctx)
 	}
