@@ -5,7 +5,8 @@
 #                the extension runs in these with tmux, and in omp with bun and PIARCHIVE_OMP=DIR:…
 # make fuzz      run every fuzz target for FUZZTIME
 # make bench     run the benchmarks, and measure how well search finds what is there
-# make bench-full  tell the CPU time of commands over 2 000 and 20 000 made sessions
+# make bench-full  measure whole runs over made sessions, 1 GB in 20 000 files and less, beside those of another
+#                piarchive, BEFORE; SIZES=10000:20000 for 10 GB, and what else testdata/bench.sh says
 # make demo      index the example sessions into a scratch archive and look around
 # make install   install into PREFIX/bin, and the manual page into PREFIX/share/man
 
@@ -26,10 +27,10 @@ test:
 	$(GO) test ./...
 
 check:
-	@files=$$(gofmt -l cmd internal schema); test -z "$$files" || { echo "not formatted:" $$files; exit 1; }
-	$(GO) vet ./...
+	@files=$$(gofmt -l cmd internal schema testdata); test -z "$$files" || { echo "not formatted:" $$files; exit 1; }
+	$(GO) vet ./... ./testdata/bench
 	$(GO) mod tidy -diff
-	$(GO) tool staticcheck ./...
+	$(GO) tool staticcheck ./... ./testdata/bench
 	PIARCHIVE_ROUNDS=$${PIARCHIVE_ROUNDS:-500} $(GO) test -race -timeout 60m ./...
 
 fuzz:
@@ -45,7 +46,7 @@ bench:
 	$(GO) test -run Retrieval -count 1 -v ./cmd/piarchive
 
 bench-full: build
-	sh testdata/bench.sh $(BINARY)
+	GO=$(GO) sh testdata/bench.sh $(BINARY) $(BEFORE)
 
 demo: build
 	sh testdata/demo.sh $(BINARY)

@@ -1,54 +1,104 @@
 #!/bin/sh
-# Tells how much CPU commands take over so many made sessions: bench.sh PROGRAM [SESSIONS…]
+# Measures runs of piarchive, whole processes, over made sessions: bench.sh PROGRAM [BEFORE]
 #
-# Each command runs ten times; what stands behind it is the mean, in milliseconds.
+#   SIZES   megabytes:files of each corpus; 10000:20000 is ten gigabytes, 500:1 one large file
+#   ROUNDS  how often what takes long is run, what is quick three times as often and more
+#   GO      the go command, which builds what makes the sessions and measures
+#   TMPDIR  where there is room for three times the largest corpus
+#   PIARCHIVE_PI  directory of pi's npm package, if the command pi is not there
+#
+# BEFORE is another piarchive, say an earlier one, that makes archives of its own. It, and what
+# else does something of the kind and is installed, runs in turn with PROGRAM. Rows have medians;
+# behind a row that is set in stands how many times as much the row not set in above it took.
 set -eu
 program=$1
-shift
-[ $# -gt 0 ] || set -- 2000 20000
+before=${2-}
+: "${SIZES:=100:2000 1000:20000}" "${ROUNDS:=3}"
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
-unset PIARCHIVE_ROOTS
+trap 'exit 130' INT TERM
+unset PIARCHIVE_ROOTS PIARCHIVE_DB
+bench=$scratch/bench
+"${GO:-go}" build -o "$bench" "$(dirname "$0")/bench/"*.go
 export HOME="$scratch"
 
-# cpu RUNS COMMAND… prints the CPU time of a run.
-cpu() {
-	runs=$1
+# row ROUNDS PREPARATION LABEL ARGUMENTS [-- LABEL COMMAND…]… measures a command of piarchive and,
+# in turn with it, the same of the one before, and the other commands.
+row() {
+	rounds=$1 prepare=$2 label=$3 arguments=$4
+	shift 4
+	# shellcheck disable=SC2086
+	{
+		[ -z "$before" ] || set -- -- "  before" "$before" $arguments --db "$db.before" "$@"
+		"$bench" measure "$rounds" "$prepare" "$label" "$program" $arguments --db "$db" "$@"
+	}
+}
+
+has() { command -v "$1" >/dev/null; }
+
+# others MEGABYTES adds to the arguments of the row of a first index what else reads all sessions.
+others() {
+	set -- "$1" -- "  on one core" GOMAXPROCS=1 "$program" index -q --full --root "$root" --db "$db" \
+		-- "  cat" find "$root" -name '*.jsonl' -exec cat {} +
+	! has rg || set -- "$@" -- "  rg, one word" rg -c uniqueh "$root"
+	if [ "$1" -gt 1000 ]; then
+		echo "(sqlite3 and pi are compared over no more than 1000 MB)"
+	else
+		if has sqlite3 && sqlite3 :memory: 'CREATE VIRTUAL TABLE f USING fts5(t)' 2>/dev/null; then
+			"$program" sql --no-fresh --db "$db" --csv 'SELECT entry_text(entry) AS text FROM entries' |
+				sqlite3 -csv "$db.texts" '.import /dev/stdin texts'
+			set -- "$@" -- "  sqlite3, full text alone" sqlite3 "$db.fts" "PRAGMA journal_mode = off; PRAGMA synchronous = off;
+				ATTACH '$db.texts' AS t; CREATE VIRTUAL TABLE f USING fts5(text, content = ''); INSERT INTO f (text) SELECT text FROM texts"
+		fi
+		if has node && [ -n "$pi" ]; then
+			mkdir -p "$scratch/agent"
+			ln -sfn "$root" "$scratch/agent/sessions"
+			set -- "$@" -- "  pi's listAll" PI_OFFLINE=1 PI_CODING_AGENT_DIR="$scratch/agent" node --input-type=module -e \
+				"const {SessionManager} = await import('$pi/dist/core/session-manager.js'); await SessionManager.listAll()"
+		fi
+	fi
 	shift
-	{ time -p sh -c 'n=$1; shift; while [ $n -gt 0 ]; do "$@" >/dev/null 2>&1 || [ $? -eq 1 ]; n=$((n - 1)); done' - "$runs" "$@"; } 2>&1 |
-		awk -v runs="$runs" -v what="$*" '/^(user|sys)/ { s += $2 } END { sub(/^[^ ]* /, "", what); sub(/ --db .*/, "", what); printf "  %-36s %8.1f\n", what, s * 1000 / runs }'
+	row "$ROUNDS" "rm -f '$db' '$db.before' '$db.fts'" "first index" "index -q --full --root $root" "$@"
 }
 
 echo "$("$program" version), $(getconf _NPROCESSORS_ONLN) cores"
-for sessions; do
-	root=$scratch/$sessions
-	mkdir "$root"
-	awk -v n="$sessions" -v root="$root" 'BEGIN {
-		srand(7)
-		for (p = 0; p < 40; p++) system("mkdir " root "/--w-" p "--")
-		for (i = 0; i < n; i++) {
-			day = 1 + int(i * 300 / n)
-			at = sprintf("2026-%02d-%02dT%02d:%02d:%02d.000Z", 1 + int((day - 1) / 28), 1 + (day - 1) % 28, rand() * 24, rand() * 60, rand() * 60)
-			p = int(rand() * 40)
-			id = sprintf("%08x-0000-4000-8000-%012x", i * 2654435761 % 4294967296, i)
-			text = ""
-			for (w = 0; w < 40; w++) text = text " w" int(3000 * rand() * rand() * rand())
-			f = root "/--w-" p "--/" i "_" id ".jsonl"
-			printf "{\"type\":\"session\",\"version\":3,\"id\":\"%s\",\"timestamp\":\"%s\",\"cwd\":\"/w/%d\"}\n", id, at, p > f
-			printf "{\"type\":\"message\",\"id\":\"a%07x\",\"parentId\":null,\"timestamp\":\"%s\",\"message\":{\"role\":\"user\",\"content\":\"%s unique%d\"}}\n", i, at, text, i > f
-			printf "{\"type\":\"message\",\"id\":\"b%07x\",\"parentId\":\"a%07x\",\"timestamp\":\"%s\",\"message\":{\"role\":\"assistant\",\"provider\":\"p\",\"model\":\"m%d\",\"content\":[{\"type\":\"text\",\"text\":\"%s\"}],\"usage\":{\"input\":%d,\"output\":%d,\"cacheRead\":0,\"cacheWrite\":0,\"totalTokens\":9,\"cost\":{\"total\":%f}},\"stopReason\":\"stop\"}}\n", i, i, at, i % 3, text, rand() * 9000, rand() * 900, rand() > f
-			close(f)
-		}
-	}'
-	db=$scratch/$sessions.db
-	echo "$sessions sessions, $(du -sk "$root" | cut -f 1) kB"
-	cpu 1 "$program" index --full --db "$db" --root "$root"
-	sleep 1 # files as young as the archive are looked at again
-	"$program" index -q --full --db "$db" --root "$root"
-	cpu 10 "$program" version --db "$db"
-	cpu 10 "$program" index --db "$db" --root "$root"
-	for command in "list -n 50" "list -n 50 --sort cost" "list -n 50 --project /w/7" stats cost "search w1" "search unique7" "search unique7 --root $root"; do
-		# shellcheck disable=SC2086
-		cpu 10 "$program" $command --no-fresh --db "$db"
+pi=${PIARCHIVE_PI-}
+pi=${pi%%:*}
+[ -n "$pi" ] || ! has pi || pi=$(dirname "$(dirname "$(readlink -f "$(command -v pi)")")")
+has node && [ -n "$pi" ] || echo "not compared with pi, which is not there, or node is not"
+for tool in rg sqlite3; do
+	has $tool || echo "not compared with $tool, which is not there"
+done
+for size in $SIZES; do
+	megabytes=${size%:*}
+	files=${size#*:}
+	root=$scratch/sessions
+	db=$scratch/archive.db
+	"$bench" sessions "$root" "$files" "$megabytes"
+	"$program" index -q --full --root "$root" --db "$db"
+	bytes=$(find "$root" -name '*.jsonl' -exec cat {} + | wc -c)
+	printf '\n%s files, %s MB: the archive takes %s %%\n' "$files" "$megabytes" $(($(wc -c <"$db") * 100 / bytes))
+	printf '%-34s %9s %9s %9s %9s  %6s %6s\n' "" "CPU ms" "wall ms" "peak MB" "written" "x CPU" "x wall"
+	others "$megabytes"
+
+	quick=$((ROUNDS * 3 + 2))
+	row $quick : "nothing new" "index -q --root $root"
+	# shellcheck disable=SC2016
+	append='printf "{\"type\":\"message\",\"id\":\"z%07x\",\"parentId\":null,\"timestamp\":\"2026-12-01T00:00:00.000Z\",\"message\":{\"role\":\"user\",\"content\":\"one more\"}}\n" $(wc -c <"$FILE") >>"$FILE"'
+	file=$(find "$root" -name '*.jsonl' | sort | head -n 7 | tail -n 1)
+	row $quick "FILE='$file'; $append" "one entry more" "index -q --root $root"
+	row $quick : "version" version
+	for command in "list -n 50" "list -n 50 --sort cost" stats cost; do
+		row $quick : "$command" "$command --no-fresh"
 	done
+	for query in uniqueh the '"npm run check"' 'conf*'; do
+		if has rg; then
+			word=${query#\"}
+			word=${word%[\"*]}
+			row $quick : "search $query" "search --no-fresh $query" -- "  rg" rg -c "$word" "$root"
+		else
+			row $quick : "search $query" "search --no-fresh $query"
+		fi
+	done
+	rm -rf "$root" "$db"*
 done

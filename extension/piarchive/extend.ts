@@ -44,7 +44,9 @@ export function extend(pi: any, kit: Toolkit, copyToClipboard?: (text: string) =
 			const query = clean(args);
 			try {
 				const inTerminal = ctx.mode ? ctx.mode === "tui" : process.stdout.isTTY;
-				const choice = inTerminal ? await onScreen(ctx, kit, program, query, () => indexing?.slow ?? false) : await fromList(ctx, program, query);
+				const choice = inTerminal
+					? await onScreen(ctx, kit, program, query, () => indexing?.slow ?? false)
+					: await fromList(ctx, program, query);
 				if (choice) await follow(choice, ctx, program, copyToClipboard);
 			} catch (error) {
 				complain(ctx, error as Error);
@@ -71,7 +73,13 @@ async function index(program: string, ctx: any, run: Indexing): Promise<void> {
 	show(false);
 }
 
-function onScreen(ctx: any, kit: Toolkit, program: string, query: string, indexing: () => boolean): Promise<Choice | undefined> {
+function onScreen(
+	ctx: any,
+	kit: Toolkit,
+	program: string,
+	query: string,
+	indexing: () => boolean,
+): Promise<Choice | undefined> {
 	let stale = false; // the first answer is up to date, those while typing are quick
 	const search = async (query: string, here: boolean, signal: AbortSignal) => {
 		const answer = await findOnceBuilt(program, { query, here, stale, limit }, ctx.cwd, signal);
@@ -90,7 +98,8 @@ async function fromList(ctx: any, program: string, query: string): Promise<Choic
 		ctx.ui.notify(note || "piarchive found nothing", "info");
 		return undefined;
 	}
-	const name = (item: Item, i: number) => `${i + 1}. ${item.when} ${item.kind}  ${item.pieces.join("") || item.title}  (${short(item.reference)})`;
+	const text = (item: Item) => item.pieces.join("") || item.title;
+	const name = (item: Item, i: number) => `${i + 1}. ${item.when} ${item.kind}  ${text(item)}  (${short(item.reference)})`;
 	const names = items.map(name);
 	const chosen = names.indexOf(await ctx.ui.select("Open a past session", names));
 	return chosen < 0 ? undefined : { item: items[chosen], action: "open" };

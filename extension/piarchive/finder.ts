@@ -161,7 +161,7 @@ export class Finder {
 	private state(): string {
 		const where = this.here ? "in this project" : "everywhere";
 		if (this.problem) return this.problem;
-		if (!this.answer) return this.host.indexing?.() ? `the sessions are being indexed; then looking ${where} …` : `looking ${where} …`;
+		if (!this.answer) return `${this.host.indexing?.() ? "the sessions are being indexed; then " : ""}looking ${where} …`;
 		const elsewhere = this.here && this.answer.items.length === 0 ? "tab looks everywhere" : "";
 		const said = [`${this.answer.total} ${where}`, this.answer.note, elsewhere].filter(Boolean).join(" · ");
 		return this.busy ? `${said} …` : said;

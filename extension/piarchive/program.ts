@@ -52,8 +52,8 @@ function harmless(text: unknown): string {
 }
 
 /**
- * The same without what changes how wide the sign before it is: terminals do not agree
- * on that, and a line that is too wide breaks the screen.
+ * Text without what changes how wide the sign before it is: terminals do not agree on
+ * that, and a line that is too wide breaks the screen.
  */
 export function even(text: string): string {
 	return text
@@ -134,7 +134,7 @@ export async function find(program: string, wanted: Wanted, cwd: string, signal?
 	if (document?.hits) {
 		const { total, totalIsLowerBound, notes } = document;
 		const all = total === 1 ? "1 hit" : `${total}${totalIsLowerBound ? "+" : ""} hits`;
-		return { items: document.hits.map(ofHit), total: all, note: clean(notes?.join("; ")) };
+		return { items: document.hits.map(ofHit), total: all, note: line(notes?.join("; ")) };
 	}
 	const items = (document?.sessions ?? []).map(ofSession);
 	return { items, total: items.length < wanted.limit ? `${items.length} sessions` : `the latest ${items.length} sessions`, note: "" };
@@ -190,5 +190,5 @@ function ofSession(session: any): Item {
 }
 
 function common(session: any) {
-	return { path: String(session.path ?? ""), id: clean(session.id), project: clean(session.cwd) };
+	return { path: String(session.path ?? ""), id: clean(session.id), project: line(session.cwd) };
 }

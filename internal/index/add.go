@@ -4,6 +4,8 @@ import (
 	"context"
 	"database/sql/driver"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 )
 
@@ -139,10 +141,13 @@ func (ix *Index) flush() error {
 	return ix.failed
 }
 
-// write writes them on the driver's connection.
+// write writes them on the driver's connection, always in one order of tables: so two
+// builds of the same files fill the same pages.
 func (ix *Index) write(conn any) error {
 	ix.waits = 0
-	for t, args := range ix.waiting {
+	byName := func(a, b *table) int { return strings.Compare(a.insert, b.insert) }
+	for _, t := range slices.SortedFunc(maps.Keys(ix.waiting), byName) {
+		args := ix.waiting[t]
 		ix.waiting[t] = args[:0]
 		for len(args) > 0 {
 			if err := ix.insert(conn, batch{t, 1}, args[:t.width()]); err != nil {

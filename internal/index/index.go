@@ -134,8 +134,9 @@ func create(ctx context.Context, path, file string) (*Index, error) {
 		f.Close()
 	}
 	// Nothing is lost when a first build dies, so it needs no journal; and
-	// nobody else can see the file, so it needs no locks.
-	ix, err := connect(ctx, path, file, "journal_mode(off)", "synchronous(off)", "locking_mode(exclusive)", "cache_size(-16000)", "temp_store(memory)")
+	// nobody else can see the file, so it needs no locks. What is sorted for an index is
+	// put into files once it is large: in memory, 4 million entries would take 250 MB.
+	ix, err := connect(ctx, path, file, "journal_mode(off)", "synchronous(off)", "locking_mode(exclusive)", "cache_size(-16000)")
 	if err != nil {
 		return nil, err
 	}

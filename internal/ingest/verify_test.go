@@ -208,6 +208,9 @@ func TestVerifyFindsTampering(t *testing.T) {
 		{query: `UPDATE _session SET name = 'no' WHERE id = ` + s, kind: driftRow, deep: true, says: `session.name is "no", the lines give "The key"`},
 		{query: `DELETE FROM _problem WHERE source = ` + s, kind: driftRow, deep: true, says: "malformed-line"},
 		{query: `INSERT INTO _prose VALUES (999 << 24, 'x')`, kind: driftStray, deep: true, says: "1 rows in _prose belong to no session file"},
+		{query: `UPDATE _rollup SET users = users + 1 WHERE session = ` + s, kind: driftRow, deep: true, says: "the sums in _rollup are not those"},
+		{query: `UPDATE _tool_rollup SET active = 1 - active WHERE session = ` + s, kind: driftRow, deep: true, says: "the sums in _tool_rollup are not those"},
+		{query: `DELETE FROM _size WHERE session = ` + s, kind: driftRow, deep: true, says: "the sums in _size are not those"},
 		{query: `UPDATE fts_data SET block = zeroblob(50) WHERE id > 1000`, kind: driftStructure, deep: true, says: "fts"},
 	}
 	original := newVerified(t, files())

@@ -125,10 +125,11 @@ func (s *Server) resource(ctx context.Context, a *query.Archive, i *session.Info
 	if ref != i.Path {
 		ref = i.ID // what is short now may fit another session later
 	}
+	about := []string{moment(i.Modified, s.Now()), cut(terminal.Safe(i.CWD), 300), terminal.Counted(i.Messages, "message")}
 	return &mcp.Resource{
 		URI: sessionURI + strings.ReplaceAll(url.QueryEscape(ref), "+", "%20"), MIMEType: markdownType,
 		Name:        documents.Title(i.Name, i.First, 100),
-		Description: fmt.Sprintf("%s, %s, %s", moment(i.Modified, s.Now()), cut(terminal.Safe(i.CWD), 300), terminal.Counted(i.Messages, "message")),
+		Description: strings.Join(slices.DeleteFunc(about, func(s string) bool { return s == "" }), ", "),
 		Annotations: &mcp.Annotations{LastModified: i.Modified.UTC().Format(time.RFC3339)},
 	}, nil
 }
