@@ -101,7 +101,7 @@ var hostileWays = map[string]ways{
 	"schedule":   {text: "schedule --cron\nschedule --systemd --json\n! --db FILE/HOSTILE schedule --cron\n! --root HOSTILE schedule --launchd\n! schedule --every HOSTILE"},
 	"config":     {text: "config\nconfig --json\nconfig --format text --db FILE/HOSTILE\nconfig --path\n! config HOSTILE"},
 	"man":        {text: "man\n! man HOSTILE"},
-	"completion": {text: "completion bash\ncompletion zsh\ncompletion fish\n! completion HOSTILE"},
+	"completion": {text: "completion bash\ncompletion zsh\ncompletion fish\ncompletion powershell\n! completion HOSTILE"},
 	"version":    {text: "version\nversion --json"},
 	"mcp":        {text: "? mcp"},
 	"help":       {text: "help\nhelp show\n! help HOSTILE\n! HOSTILE\n! --HOSTILE"},

@@ -69,11 +69,10 @@ func backup(ctx context.Context, c *cli.Call, path string) error {
 	if err == nil {
 		return nil
 	}
-	err = fmt.Errorf("backup to %s: %w", path, err)
 	if errors.Is(err, fs.ErrExist) {
-		return cli.WithHint(err, "nothing was touched; name a file that does not exist")
+		return cli.WithHint(fmt.Errorf("backup to %s: %w", path, fs.ErrExist), "nothing was touched; name a file that does not exist")
 	}
-	return err
+	return fmt.Errorf("backup to %s: %w", path, err)
 }
 
 // reportBackup says what is in the copy, from the copy.
