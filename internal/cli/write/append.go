@@ -13,8 +13,9 @@ import (
 )
 
 const appendHelp = `Appends entries to a session: pi's appendMessage and its kin. JSON is an object
-with the type of an entry and what belongs to it, or a message alone. Without it
-each line of standard input is one. Id, parent and times are added.
+with the type of an entry and what belongs to it, or a message alone. Without
+it, or for -, each line of standard input is one. Id, parent and times are
+added.
 
   piarchive append latest '{"role":"user","content":"go on"}'
   piarchive append 4a369254@17 '{"type":"custom","customType":"note","data":1}'
@@ -58,7 +59,7 @@ func bindAppend(flags *pflag.FlagSet) cli.Runner {
 		if *root && t.entry != "" {
 			return cli.UsageErrorf("--top is a place of its own, not behind %s", ref)
 		}
-		if len(list) == 0 {
+		if len(list) == 0 || len(list) == 1 && list[0] == "-" {
 			if c.IsTerminal(0) {
 				return cli.UsageErrorf("append needs JSON, or entries on standard input")
 			}
@@ -69,11 +70,13 @@ func bindAppend(flags *pflag.FlagSet) cli.Runner {
 		var drafts []*compose.Draft
 		for i, text := range list {
 			d, err := t.file.Draft([]byte(text))
-			if err != nil && !errors.Is(err, session.ErrOld) && len(list) > 1 {
-				err = fmt.Errorf("entry %d: %w", i+1, err)
-			}
-			if err != nil {
+			switch {
+			case errors.Is(err, session.ErrOld):
 				return w.failed(t.Path, err)
+			case err != nil && len(list) > 1:
+				return cli.UsageErrorf("%w", w.failed(t.Path, fmt.Errorf("entry %d: %w", i+1, err)))
+			case err != nil:
+				return cli.UsageErrorf("%w", w.failed(t.Path, err))
 			}
 			drafts = append(drafts, d)
 		}
