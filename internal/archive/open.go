@@ -130,7 +130,7 @@ func (p *Place) refresh(ctx context.Context) (*query.Archive, *ingest.Left, erro
 		o.Roots = append(o.Roots, root)
 	}
 	report, err := p.update(ctx, o, show)
-	if a != nil && (err != nil || report.Closed) {
+	if a != nil && (err != nil || report.Wrote) {
 		a.Close()
 		a = nil
 	}

@@ -96,7 +96,7 @@ func (c *Call) candidates(ctx context.Context, before []string, word string) []c
 	line, err := typed.parse(before)
 	waits, ok := errors.AsType[*pflag.ValueRequiredError](err)
 	typed.expandTilde()
-	if err != nil && !ok || typed.settlePlaces() != nil {
+	if err != nil && !ok || typed.resolvePlaces() != nil {
 		return nil
 	}
 	cwd, _ := c.CWD() // unknown: no session is of this directory

@@ -169,7 +169,7 @@ func (c *Call) dispatch(ctx context.Context, args []string) error {
 	if c.IsTerminal(1) {
 		c.Glyphs()
 	}
-	if err := c.settleWidth(); err != nil {
+	if err := c.resolveWidth(); err != nil {
 		return err
 	}
 	switch {
@@ -180,7 +180,7 @@ func (c *Call) dispatch(ctx context.Context, args []string) error {
 	case c.broken != nil && line.cmd.Access != None && !line.cmd.Hidden: // while one types nobody reads errors
 		return c.broken
 	}
-	if err := c.settle(line.cmd); err != nil {
+	if err := c.resolve(line.cmd); err != nil {
 		return err
 	}
 	return c.damaged(line.run(ctx, c))
@@ -216,9 +216,9 @@ func (c *Call) parse(args []string) (line parsedLine, err error) {
 	return line, err
 }
 
-// settle checks what no command should have to check and works out the
+// resolve checks what no command should have to check and works out the
 // defaults that depend on the process.
-func (c *Call) settle(cmd Command) error {
+func (c *Call) resolve(cmd Command) error {
 	switch {
 	case c.JSON && c.JSONL:
 		return UsageErrorf("--json and --jsonl exclude each other")
@@ -240,12 +240,12 @@ func (c *Call) settle(cmd Command) error {
 	if cmd.Access == None {
 		return nil
 	}
-	return c.settlePlaces()
+	return c.resolvePlaces()
 }
 
-// settleWidth works out how wide answers are laid out. In a pipe $COLUMNS counts
+// resolveWidth works out how wide answers are laid out. In a pipe $COLUMNS counts
 // where a layout is asked for; it may be the width of a window that is not there.
-func (c *Call) settleWidth() error {
+func (c *Call) resolveWidth() error {
 	width := c.cells
 	switch {
 	case c.cells < 0 || c.cells > 0 && c.cells < narrowest:
@@ -262,8 +262,8 @@ func (c *Call) settleWidth() error {
 // narrowest is how narrow a layout can be.
 const narrowest = 20
 
-// settlePlaces works out which archive is meant, and which roots.
-func (c *Call) settlePlaces() (err error) {
+// resolvePlaces works out which archive is meant, and which roots.
+func (c *Call) resolvePlaces() (err error) {
 	c.namedDB = slices.Contains(c.typed, "db") && c.DB != ""
 	c.namedRoots = slices.Contains(c.typed, "root") && len(c.Roots) > 0
 	if c.DB, err = archivePath(c.Env, runtime.GOOS, c.DB); err != nil {

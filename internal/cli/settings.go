@@ -322,7 +322,7 @@ type InForce struct {
 // Settings says what is in force, and why; what the file says of single commands comes
 // last. It returns what is wrong with the file as well.
 func (c *Call) Settings() ([]InForce, error) {
-	if err := c.settlePlaces(); err != nil {
+	if err := c.resolvePlaces(); err != nil {
 		return nil, err
 	}
 	var all []InForce

@@ -57,16 +57,14 @@ func projectOf(ctx context.Context, sources *places.Opener, f places.Found) stri
 	}
 	defer source.Close()
 	scan, err := jsonl.NewScanner(io.NewSectionReader(source, 0, headerLimit), jsonl.Options{})
-	for err == nil {
+	for scan != nil {
 		if header, _ := scan.Header(); header != nil {
 			return header.CWD
+		}
+		if err != nil {
+			break
 		}
 		_, err = scan.Next()
-	}
-	if scan != nil {
-		if header, _ := scan.Header(); header != nil {
-			return header.CWD
-		}
 	}
 	return ""
 }

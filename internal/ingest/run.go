@@ -43,8 +43,8 @@ type Options struct {
 	Now      func() time.Time
 	Progress func(Progress) // called often; may be nil
 
-	// Open opens the archive for the run to look at. It stays open unless the run had
-	// something to write ([Report.Closed]). With nil the run opens and closes it itself.
+	// Open opens the archive for the run to look at. It stays open where the run has
+	// written nothing. With nil the run opens and closes it itself.
 	Open func(context.Context) (Opened, error)
 }
 
@@ -65,7 +65,6 @@ type Report struct {
 	BytesRead, BytesSeen                                                         int64 // of session files, each byte once
 	Elapsed                                                                      time.Duration
 	Wrote                                                                        bool // the archive has changed
-	Closed                                                                       bool // what [Options.Open] has opened
 	Salvage                                                                      *Salvage
 	Left                                                                         Left
 }
@@ -165,7 +164,6 @@ func (r *run) closeOld() {
 		r.old.Release()
 	default:
 		r.old.Close()
-		r.report.Closed = r.options.Open != nil
 	}
 	if r.saved != nil {
 		index.RemoveScratch(r.options.Archive)

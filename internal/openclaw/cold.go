@@ -31,8 +31,8 @@ func (s *Store) cold(ctx context.Context, name string) (all []Session, err error
 	changed, join := s.changed()
 	where, args := "", []any(nil)
 	if name != "" {
-		id, isLines := idOf(name)
-		if !isLines {
+		id, inUse := idOf(name)
+		if !inUse {
 			return nil, nil
 		}
 		where, args = " WHERE ids.session_id = ?", []any{id}

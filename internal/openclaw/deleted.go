@@ -37,7 +37,7 @@ func (s *Store) deleted(ctx context.Context) (all []Session, err error) {
 // given here is unpacked.
 func archiveName(file string) string {
 	name := strings.TrimSuffix(file, ".zst")
-	if strings.HasSuffix(name, lines) {
+	if strings.HasSuffix(name, suffix) {
 		name += ".deleted"
 	}
 	if name = strings.NewReplacer("/", "_", `\`, "_").Replace(name); strings.Trim(name, ".") == "" {

@@ -35,16 +35,16 @@ func Split(path string) (database, name string, ok bool) {
 	return database, name, name != "" && filepath.Base(database) == Name
 }
 
-// lines is how the name of a session ends that is kept as rows.
-const lines = ".jsonl"
+// suffix ends the name of a session in use, be it rows or in cold storage; those of
+// deleted ones end otherwise.
+const suffix = ".jsonl"
 
 // nameOf is the name of a session. There is nothing in it that would end a name.
-func nameOf(id string) string { return url.PathEscape(id) + lines }
+func nameOf(id string) string { return url.PathEscape(id) + suffix }
 
-// idOf is the id of the session of that name; of one that is not kept as rows, there
-// is none.
+// idOf is the id of the session in use of that name; of a deleted one there is none.
 func idOf(name string) (id string, ok bool) {
-	if id, ok = strings.CutSuffix(name, lines); !ok {
+	if id, ok = strings.CutSuffix(name, suffix); !ok {
 		return "", false
 	}
 	id, err := url.PathUnescape(id)

@@ -48,8 +48,8 @@ func (s *Store) Read(ctx context.Context, of Session) *Reader {
 
 // begin finds out where the lines are.
 func (r *Reader) begin() error {
-	id, isLines := idOf(r.of.Name)
-	if !isLines {
+	id, inUse := idOf(r.of.Name)
+	if !inUse {
 		r.from = &packedChunks{unpack: func(ctx context.Context) (io.ReadCloser, error) { return r.store.unpack(ctx, r.of.Name) }}
 		return nil
 	}

@@ -30,7 +30,7 @@ func (s *Store) Sessions(ctx context.Context, quick bool, known func(name string
 
 // Measure returns the size of a session whose size is a guess.
 func (s *Store) Measure(ctx context.Context, of Session) (int64, error) {
-	if id, isRows := idOf(of.Name); isRows {
+	if id, inUse := idOf(of.Name); inUse {
 		return s.size(ctx, id, beforeAll, of.Last-1)
 	}
 	return s.unpackedSize(ctx, of.Name)
@@ -83,7 +83,7 @@ func (s *Store) list(ctx context.Context, name string, quick bool, known func(na
 		return nil, err
 	}
 	all = append(all, cold...)
-	if _, isLines := idOf(name); isLines {
+	if _, inUse := idOf(name); inUse {
 		return all, nil
 	}
 	deleted, err := s.deleted(ctx)
@@ -127,8 +127,8 @@ func (s *Store) kept(ctx context.Context, name string) (all []row, err error) {
 	ids, args := `SELECT min(session_id) FROM transcript_events
  UNION ALL SELECT (SELECT min(session_id) FROM transcript_events WHERE session_id > ids.session_id) FROM ids WHERE ids.session_id IS NOT NULL`, []any(nil)
 	if name != "" {
-		id, isRows := idOf(name)
-		if !isRows {
+		id, inUse := idOf(name)
+		if !inUse {
 			return nil, nil
 		}
 		ids, args = `SELECT max(session_id) FROM transcript_events WHERE session_id = ?`, []any{id}

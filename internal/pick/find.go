@@ -9,6 +9,7 @@ import (
 	"piarchive/internal/query/search"
 	"piarchive/internal/query/session"
 	"piarchive/internal/terminal"
+	"piarchive/internal/text"
 )
 
 // request is a question that is put to the archive.
@@ -133,24 +134,12 @@ func (f *finder) hits(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	groups, order := map[int64][]search.Hit{}, []int64{}
-	for _, h := range r.Hits {
-		if groups[h.Session.Key] == nil {
-			order = append(order, h.Session.Key)
-		}
-		groups[h.Session.Key] = append(groups[h.Session.Key], h)
-	}
-	for _, key := range order {
-		ref, latest := groups[key][0].Session, time.Time{}
-		for _, h := range groups[key] {
-			if h.Entry != nil && h.Entry.Time != nil && h.Entry.Time.After(latest) {
-				latest = *h.Entry.Time
-			}
-		}
-		if err := f.add(ctx, item{Place: Place{Session: ref}, heading: true, listed: &listed{modified: latest}}); err != nil {
+	for _, group := range text.BySession(r.Hits) {
+		ref := group[0].Session
+		if err := f.add(ctx, item{Place: Place{Session: ref}, heading: true, listed: &listed{modified: text.Latest(group)}}); err != nil {
 			return err
 		}
-		for _, h := range groups[key] {
+		for _, h := range group {
 			hit := &found{h.Where, h.Snippet, h.Ranges, h.Branch == "abandoned", len(h.Copies)}
 			if err := f.add(ctx, item{Place: Place{ref, h.Entry}, hit: hit}); err != nil {
 				return err

@@ -225,7 +225,7 @@ func (m *model) sessionLine(i item, width int, heading bool) string {
 	style := m.options.Style
 	id := i.id
 	if id == i.Session.Path { // several share the id
-		id = string([]rune(i.Session.ID)[:min(8, len([]rune(i.Session.ID)))])
+		id = text.IDPrefix(i.Session.ID)
 	}
 	when, project := terminal.When(i.listed.modified, m.options.Now()), text.ProjectName(i.Session.CWD)
 	if width >= 100 {

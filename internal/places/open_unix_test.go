@@ -31,7 +31,7 @@ func TestOpenSourceDoesNotWait(t *testing.T) {
 	}
 	within(t, func() {
 		for _, name := range []string{path("pipe.jsonl"), path("link.jsonl"), path("socket.jsonl"), dir, os.DevNull} {
-			if _, err := OpenSource(Found{Path: name}); err == nil {
+			if _, err := openSource(Found{Path: name}); err == nil {
 				t.Errorf("%s can be read", name)
 			} else if !errors.Is(err, ErrNotRegular) {
 				t.Errorf("%s: %v", name, err)

@@ -44,7 +44,7 @@ func (o *Opener) Open(ctx context.Context, f Found) (Source, error) {
 		}
 		return s.Read(ctx, of), nil
 	}
-	return OpenSource(f)
+	return openSource(f)
 }
 
 // Stat describes a source as it is now. What was known of it spares work.

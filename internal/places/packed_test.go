@@ -39,7 +39,7 @@ func openPacked(t *testing.T, path string) Source {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := OpenSource(found)
+	s, err := openSource(found)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,8 +13,8 @@ type Source interface {
 	Size() (int64, error) // of all lines
 }
 
-// OpenSource opens a file that was found a while ago.
-func OpenSource(f Found) (Source, error) {
+// openSource opens a file that was found a while ago.
+func openSource(f Found) (Source, error) {
 	file, err := openSeen(f.Path)
 	if err != nil {
 		return nil, err

@@ -153,7 +153,7 @@ func (m *image) rows(take func(*row)) {
 	}
 }
 
-// row reads the row at a place anew.
+// again reads the row at a place anew.
 func (m *image) again(p place) *row {
 	buf := make([]byte, m.page)
 	if !m.read(p.page, buf) || p.cell >= m.cells(p.page, buf) {

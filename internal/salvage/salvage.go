@@ -67,7 +67,7 @@ func Open(ctx context.Context, path string, now time.Time) (*Archive, error) {
 		versions: map[int64]index.Version{}, pieces: map[[2]int64]stored{}, lines: map[int64]int{}, paths: map[int64]string{}, out: &Archive{Enclosing: map[int64]string{}, Lost: map[int64]*Loss{}}}
 	s.out.Freed = !s.image.freeKnown
 	s.image.rows(func(r *row) { s.take(r) })
-	s.settle()
+	s.findLosses()
 	if err := s.write(ctx); err != nil {
 		return nil, fmt.Errorf("save what is whole in %s: %w", path, err)
 	}
@@ -259,8 +259,8 @@ func versionOf(id int64, m *image, r *row) (s index.Version, ok bool) {
 	return s, ok && s.Layout.Scan(v[7]) == nil && len(s.Hash) == 32
 }
 
-// settle finds out of which sources and versions something is lost.
-func (s *saving) settle() {
+// findLosses finds out of which sources and versions something is lost.
+func (s *saving) findLosses() {
 	kept := map[int64][]int64{} // by source: the numbers of its blocks
 	for id := range s.blocks {
 		kept[index.SourceOf(id)] = append(kept[index.SourceOf(id)], id)
@@ -289,7 +289,7 @@ func (s *saving) settle() {
 	for id, was := range s.sources {
 		s.whole(was, kept[id])
 	}
-	s.settleVersions()
+	s.dropBrokenVersions()
 }
 
 // whole notes what is lost of a source that has these blocks.

@@ -11,9 +11,9 @@ import (
 	"piarchive/internal/index"
 )
 
-// settleVersions leaves out the earlier states that cannot be put together: each is
+// dropBrokenVersions leaves out the earlier states that cannot be put together: each is
 // made of the state after it and of what it has of its own.
-func (s *saving) settleVersions() {
+func (s *saving) dropBrokenVersions() {
 	owned := map[int64]int64{} // by version: bytes of its own that are whole
 	known := map[int64]bool{}
 	for of, p := range s.pieces {

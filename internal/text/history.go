@@ -38,7 +38,7 @@ func (p Page) kept(at, number string, rows []keptRow) error {
 
 // Vanished prints sessions, and what only the archive has of them:
 //
-//	GONE      TITLE                     PROJECT     LINES    SIZE  ID
+//	FOUND     TITLE                     PROJECT     LINES    SIZE  ID
 //	2h ago    Sixel in one frame        nightterm     122   91 kB  01a130a3
 //	Mon 9:12  [rewritten] Rust port …   tagsmith        3  1.2 kB  019e5393
 func (p Page) Vanished(ctx context.Context, a *query.Archive, list []*history.Kept) error {
@@ -54,7 +54,7 @@ func (p Page) Vanished(ctx context.Context, a *query.Archive, list []*history.Ke
 		}
 		rows[i].number, rows[i].bytes = documents.Lost(v)
 	}
-	return p.kept("GONE", "LINES", rows)
+	return p.kept("FOUND", "LINES", rows)
 }
 
 // Forgotten prints sessions of which so many bytes go: all or, with versions,
@@ -62,7 +62,7 @@ func (p Page) Vanished(ctx context.Context, a *query.Archive, list []*history.Ke
 func (p Page) Forgotten(list []*history.Kept, versions bool, bytes func(*history.Kept) int64) error {
 	rows, number := make([]keptRow, len(list)), "LINES"
 	for i, v := range list {
-		rows[i] = keptRow{Kept: v, at: v.Modified, number: v.Lines, bytes: bytes(v), id: terminal.Safe(idPrefix(v.Session.ID))}
+		rows[i] = keptRow{Kept: v, at: v.Modified, number: v.Lines, bytes: bytes(v), id: terminal.Safe(IDPrefix(v.Session.ID))}
 		if versions {
 			number, rows[i].number = "REWRITES", v.Rewrites
 		}

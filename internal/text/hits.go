@@ -144,25 +144,18 @@ func (p Page) link(s query.SessionRef, text string) string {
 
 // sessions prints hits session by session, in the order of their best hit.
 func (l hitList) sessions(hits []search.Hit) {
-	groups, order := map[int64][]search.Hit{}, []int64{}
-	for _, h := range hits {
-		if groups[h.Session.Key] == nil {
-			order = append(order, h.Session.Key)
-		}
-		groups[h.Session.Key] = append(groups[h.Session.Key], h)
-	}
-	for i, key := range order {
+	for i, group := range BySession(hits) {
 		if i > 0 {
 			l.say()
 		}
-		l.heading(groups[key])
+		l.heading(group)
 		l.printed = map[int]bool{}
-		for _, h := range groups[key] {
+		for _, h := range group {
 			if h.Entry != nil {
 				l.printed[h.Entry.Line] = true // as hits, not as neighbours
 			}
 		}
-		for i, h := range foldEqual(groups[key]) {
+		for i, h := range foldEqual(group) {
 			if i > 0 && len(h.Before)+len(h.After) > 0 {
 				l.say()
 			}
@@ -171,6 +164,21 @@ func (l hitList) sessions(hits []search.Hit) {
 			l.around(h.Hit, h.After)
 		}
 	}
+}
+
+// BySession puts the hits of each session together, in the order of the best ones.
+func BySession(hits []search.Hit) [][]search.Hit {
+	var groups [][]search.Hit
+	at := map[int64]int{}
+	for _, h := range hits {
+		i, known := at[h.Session.Key]
+		if !known {
+			i = len(groups)
+			at[h.Session.Key], groups = i, append(groups, nil)
+		}
+		groups[i] = append(groups[i], h)
+	}
+	return groups
 }
 
 // heading prints what tells a session from others. Where not even the whole id
@@ -183,7 +191,7 @@ func (l hitList) heading(hits []search.Hit) {
 		id = "" // it is on every line
 	}
 	tail := ""
-	if t := latestOf(hits); !t.IsZero() {
+	if t := Latest(hits); !t.IsZero() {
 		tail = terminal.When(t, l.Now)
 	}
 	if s.Missing {
@@ -331,8 +339,8 @@ func Highlight(s terminal.Style, line string, ranges [][2]int, width int) string
 	return b.String()
 }
 
-// latestOf is the newest time among the hits of a session, for its heading.
-func latestOf(hits []search.Hit) time.Time {
+// Latest is the newest time among the hits of a session, for its heading.
+func Latest(hits []search.Hit) time.Time {
 	var t time.Time
 	for _, h := range hits {
 		if h.Entry != nil && h.Entry.Time != nil && h.Entry.Time.After(t) {

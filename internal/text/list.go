@@ -27,8 +27,8 @@ type listRow struct {
 // Sessions prints sessions, and how many there are beyond: one line a session in
 // columns that fit the window,
 //
-//	WHEN       TITLE                  PROJECT          MSGS   COST  ID
-//	today 09:41  Sixel in one frame   ~/src/nightterm    22  $0.42  01a130a3
+//	WHEN         TITLE               PROJECT          MSGS   COST  ID
+//	today 09:41  Sixel in one frame  ~/src/nightterm    22  $0.42  01a130a3
 //
 // or a few lines. What does not fit is taken from the project, but for a fifth of
 // the window, then from the title.

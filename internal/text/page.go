@@ -124,7 +124,7 @@ func Headline(s query.SessionRef, room int) (project, title string) {
 func shortID(ctx context.Context, a *query.Archive, s query.SessionRef) (string, error) {
 	id, err := a.Abbreviate(ctx, s)
 	if id == s.Path {
-		id = idPrefix(s.ID)
+		id = IDPrefix(s.ID)
 	}
 	return terminal.Safe(id), err
 }
@@ -146,7 +146,8 @@ func (c copies) mark(id string) string {
 	}
 }
 
-func idPrefix(id string) string { return string([]rune(id)[:min(8, len([]rune(id)))]) }
+// IDPrefix is as much of an id as people are shown where it names several.
+func IDPrefix(id string) string { return string([]rune(id)[:min(8, len([]rune(id)))]) }
 
 // Coverage says in one line what an answer is based on.
 func (p Page) Coverage(cov documents.Coverage) string {

@@ -20,7 +20,7 @@ func (p Page) Steps(l documents.Steps) {
 
 // step prints an entry in one line: place, role or type, label, beginning.
 func (p Page) step(s session.Step, label, preview string) {
-	const placeWidth, whatWidth = len("@12345"), 14
+	const whatWidth = 14
 	place := terminal.PadLeft(fmt.Sprintf("@%d", s.Line), placeWidth)
 	what := terminal.Pad(p.Glyphs.Fit(terminal.Safe(cmp.Or(s.Role, s.Type)), whatWidth), whatWidth)
 	flag := ""

@@ -3,7 +3,6 @@ package history
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
 	"math"
@@ -98,8 +97,7 @@ func List(ctx context.Context, a *query.Archive, o KeptOptions) ([]*Kept, error)
 		args = append(args, values...)
 	}
 	if o.Keys != nil {
-		keys, _ := json.Marshal(o.Keys) // numbers: cannot fail
-		add("f.id IN (SELECT value FROM json_each(?))", string(keys))
+		add("f.id IN (SELECT value FROM json_each(?))", query.List(o.Keys))
 	}
 	if !o.Until.IsZero() {
 		add("coalesce(s.modified_at, f.mtime_ns / 1000000) < ?", o.Until.UnixMilli())

@@ -20,6 +20,7 @@ import (
 	"strings"
 	"time"
 
+	"piarchive/internal/index"
 	"piarchive/internal/query"
 )
 
@@ -193,8 +194,9 @@ func (r *reader) start(ctx context.Context, key int64, m *member) error {
 		}
 	}
 	for _, session := range from {
-		entry, err := r.entry(ctx, `SELECT coalesce(t.call, u.entry) FROM _token_use u JOIN json_each(u.tasks) j ON j.value = ?2
- LEFT JOIN _tool_result t ON t.entry = u.entry WHERE u.entry BETWEEN ?1 << 24 AND (?1 << 24) + 16777215 AND u.carrier = 'task' LIMIT 1`, session, name)
+		lo, hi := index.Range(session)
+		entry, err := r.entry(ctx, `SELECT coalesce(t.call, u.entry) FROM _token_use u JOIN json_each(u.tasks) j ON j.value = ?
+ LEFT JOIN _tool_result t ON t.entry = u.entry WHERE u.entry BETWEEN ? AND ? AND u.carrier = 'task' LIMIT 1`, name, lo, hi)
 		if err != nil {
 			return err
 		}
@@ -203,9 +205,10 @@ func (r *reader) start(ctx context.Context, key int64, m *member) error {
 			return nil
 		}
 	}
+	lo, hi := index.Range(m.parent)
 	var err error
 	m.left, err = r.entry(ctx, `SELECT c.entry FROM _tool_call c JOIN _entry e ON e.id = c.entry
- WHERE c.entry BETWEEN ?1 << 24 AND (?1 << 24) + 16777215 AND c.name = 'task' AND e.at <= ?2 AND e.dup_of IS NULL ORDER BY e.at DESC, e.id DESC LIMIT 1`, m.parent, m.CreatedAt)
+ WHERE c.entry BETWEEN ? AND ? AND c.name = 'task' AND e.at <= ? AND e.dup_of IS NULL ORDER BY e.at DESC, e.id DESC LIMIT 1`, lo, hi, m.CreatedAt)
 	return err
 }
 

@@ -230,8 +230,8 @@ func (r *reader) places(ctx context.Context, f *Family) error {
 		if m == nil {
 			continue
 		}
-		_, hi := index.Range(m.Key)
-		err := r.archive.DB().GetContext(ctx, &f.Members[i].Own, `SELECT count(*) FROM _entry WHERE id > ? AND id <= ? AND dup_of IS NULL`, max(m.last, m.Key<<24), hi)
+		lo, hi := index.Range(m.Key)
+		err := r.archive.DB().GetContext(ctx, &f.Members[i].Own, `SELECT count(*) FROM _entry WHERE id > ? AND id <= ? AND dup_of IS NULL`, max(m.last, lo), hi)
 		if err != nil {
 			return fmt.Errorf("count what a session has of its own: %w", err)
 		}
