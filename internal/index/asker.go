@@ -21,6 +21,15 @@ type Asker struct {
 // NewAsker asks through a reader, which it closes with [Asker.Close].
 func NewAsker(db *sqlx.DB) *Asker { return &Asker{db: db, prepared: map[string]*sqlx.Stmt{}} }
 
+// Unmap reads the file instead of mapping it into memory: who goes through all of
+// it would have all of it in memory in the end.
+func (a *Asker) Unmap(ctx context.Context) error {
+	if _, err := a.db.ExecContext(ctx, "PRAGMA mmap_size = 0"); err != nil {
+		return fmt.Errorf("open archive: %w", err)
+	}
+	return nil
+}
+
 // Close ends the use of the archive.
 func (a *Asker) Close() error {
 	a.Release()

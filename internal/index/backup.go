@@ -13,7 +13,7 @@ import (
 // read and write the archive. The copy has nothing of what was deleted.
 func Backup(ctx context.Context, path, file string) error {
 	// Not a connection of OpenReader, which may not create files.
-	db, err := sqlx.Open("sqlite", dsn(readable(path), "ro", "busy_timeout(5000)", "cache_size(-16000)"))
+	db, err := sqlx.Open("sqlite", dsn(readable(path), "ro", "busy_timeout(5000)", "cache_size(-16000)", "mmap_size(1073741824)"))
 	if err != nil {
 		return fmt.Errorf("open archive %s: %w", path, err)
 	}

@@ -56,9 +56,7 @@ func openFile(ctx context.Context, path string, older bool, functions []Function
 }
 
 func openReader(ctx context.Context, path, mode string, older bool, functions []Function) (*sqlx.DB, error) {
-	// The file is not mapped into memory: to map and unmap costs a short question
-	// more than to read the few pages it needs, and a long one would have all in memory.
-	name := dsn(path, "ro", "query_only(1)", "busy_timeout(5000)", "cache_size(-16000)", "trusted_schema(0)")
+	name := dsn(path, "ro", "query_only(1)", "busy_timeout(5000)", "mmap_size(1073741824)", "cache_size(-16000)", "trusted_schema(0)")
 	if mode == "immutable" {
 		name += "&immutable=1"
 	}

@@ -53,6 +53,9 @@ func (r *run) openOld(ctx context.Context) error {
 		return err
 	}
 	r.old = index.NewAsker(db)
+	if r.building {
+		return r.old.Unmap(ctx)
+	}
 	return nil
 }
 

@@ -155,6 +155,9 @@ func (s *Server) with(ctx context.Context, ask func(context.Context, *query.Arch
 	a, err := s.upToDate(ctx)
 	if err == nil {
 		defer a.Close()
+		err = a.Unmap(ctx)
+	}
+	if err == nil {
 		err = a.Hold(ctx)
 	}
 	if err == nil {

@@ -66,6 +66,10 @@ func (a *Archive) DB() *sqlx.DB { return a.db }
 // Hold replace it.
 func (a *Archive) Raw() *index.Raw { return a.raw }
 
+// Unmap reads the file from now on instead of mapping it into memory, of which little is
+// then seen to be used.
+func (a *Archive) Unmap(ctx context.Context) error { return index.NewAsker(a.db).Unmap(ctx) }
+
 // Hold keeps the archive, for all that is asked from now on, in the state of the
 // first question, whatever another run writes meanwhile: an answer is often made
 // from several, and a session may be replaced between two of them.

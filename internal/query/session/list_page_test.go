@@ -69,6 +69,9 @@ func TestListPage(t *testing.T) {
 // pages is how many pages of the archive f looks at.
 func pages(t *testing.T, a *query.Archive, f func() error) (n int) {
 	t.Helper()
+	if _, err := a.DB().ExecContext(t.Context(), "PRAGMA mmap_size = 0"); err != nil { // mapped pages are not counted
+		t.Fatal(err)
+	}
 	count := func() (n int) {
 		conn, err := a.DB().Conn(t.Context())
 		if err != nil {
