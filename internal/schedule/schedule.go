@@ -2,8 +2,8 @@
 // of systemd, or by launchd.
 //
 // A [Job] is the command. [Job.Cron], [Job.Systemd] and [Job.Launchd] write what each
-// of them reads; [Install] puts that in place and starts it, [Remove] takes it away
-// again. [Fitting] says which of them a machine has.
+// of them reads; [Machine.Install] puts that in place and starts it,
+// [Machine.Remove] takes it away again. [Fitting] says which of them a machine has.
 //
 // Each user has one such job: to install another replaces it. Lines of a crontab that
 // are not the job's stay byte for byte as they are, and a file that this package did
@@ -13,8 +13,10 @@ package schedule
 
 import (
 	"encoding/xml"
+	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -45,18 +47,14 @@ const written = "written by piarchive schedule, which replaces and removes it"
 // mark ends the line of the crontab; for the shell it is a comment.
 const mark = " # piarchive schedule"
 
-// Misfit is that a scheduler cannot run a job as it is.
-type Misfit struct{ Why string }
-
-func (e *Misfit) Error() string { return e.Why }
-
+// check holds a job to be one that every scheduler can run.
 func (j Job) check() error {
 	if j.Every < time.Minute || j.Every%time.Minute != 0 {
-		return &Misfit{fmt.Sprintf("%v is not a number of minutes", j.Every)}
+		return fmt.Errorf("%v is not a number of minutes", j.Every)
 	}
-	for _, word := range append(j.Command, j.Environ...) {
+	for _, word := range slices.Concat(j.Command, j.Environ) {
 		if terminal.Safe(word) != word {
-			return &Misfit{fmt.Sprintf("%s has characters that do not show", terminal.Safe(word))}
+			return fmt.Errorf("%s has characters that do not show", terminal.Safe(word))
 		}
 	}
 	return nil
@@ -76,7 +74,7 @@ func (j Job) Cron() (string, error) {
 	case minutes == 24*60:
 		when = "0 0 * * *"
 	default:
-		return "", &Misfit{"cron runs a job every 1, 2, 3, 4, 5, 6, 10, 12, 15, 20 or 30 minutes, every 1, 2, 3, 4, 6, 8 or 12 hours, or every 24h"}
+		return "", errors.New("cron runs a job every 1, 2, 3, 4, 5, 6, 10, 12, 15, 20 or 30 minutes, every 1, 2, 3, 4, 6, 8 or 12 hours, or every 24h")
 	}
 	var words []string
 	for _, variable := range j.Environ {
