@@ -101,7 +101,7 @@ func few(offers []Offer, prefix string) []Offer {
 func (s Source) all(ctx context.Context, qualifier, typed string) []Offer {
 	switch known := question.KnownValues(qualifier); {
 	case question.IsDate(qualifier):
-		return s.Dates()
+		return s.dates()
 	case qualifier == "session":
 		return s.ids(ctx, typed)
 	case known != nil:

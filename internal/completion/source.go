@@ -64,9 +64,9 @@ func (s Source) Sessions(ctx context.Context, prefix string) []Offer {
 	return offers
 }
 
-// References offers what [Source.Sessions] does and, behind a session and @, its
+// references offers what [Source.Sessions] does and, behind a session and @, its
 // entries.
-func (s Source) References(ctx context.Context, prefix string) []Offer {
+func (s Source) references(ctx context.Context, prefix string) []Offer {
 	if at := strings.LastIndexByte(prefix, '@'); at > 0 {
 		head, typed := prefix[:at+1], prefix[at+1:]
 		if strings.Trim(typed, "0123456789") == "" {
@@ -140,8 +140,8 @@ func (s Source) entries(ctx context.Context, ref, prefix string) []Offer {
 	})
 }
 
-// Dates offers some, with the day they mean.
-func (s Source) Dates() []Offer {
+// dates offers some, with the day they mean.
+func (s Source) dates() []Offer {
 	var offers []Offer
 	for _, v := range question.KnownValues("after") {
 		if from, _, err := question.ParseDate(v, s.Now); err == nil {
@@ -157,11 +157,11 @@ func (s Source) OfKind(ctx context.Context, kind, session, prefix string) []Offe
 	case "SESSION":
 		return s.Sessions(ctx, prefix)
 	case "SESSION@LINE":
-		return s.References(ctx, prefix)
+		return s.references(ctx, prefix)
 	case "ENTRY":
 		return s.Entries(ctx, session, prefix)
 	case "DATE":
-		return s.Dates()
+		return s.dates()
 	case "TOOL|COMMAND":
 		return s.Values(ctx, "tool", prefix, false)
 	case "FILE", "PATH":

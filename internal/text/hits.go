@@ -64,7 +64,7 @@ func (p Page) Found(ctx context.Context, a *query.Archive, r *search.Result, ses
 	}
 	cov, err := documents.NewCoverage(ctx, a)
 	if err == nil {
-		p.SayCoverage(cov)
+		p.sayCoverage(cov)
 	}
 	return err
 }

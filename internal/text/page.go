@@ -167,5 +167,5 @@ func (p Page) Coverage(cov documents.Coverage) string {
 	return strings.Join(parts, p.Glyphs.Dot)
 }
 
-// SayCoverage prints that line under an answer.
-func (p Page) SayCoverage(cov documents.Coverage) { p.sayDim("%s", p.Coverage(cov)) }
+// sayCoverage prints that line under an answer.
+func (p Page) sayCoverage(cov documents.Coverage) { p.sayDim("%s", p.Coverage(cov)) }

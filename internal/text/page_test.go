@@ -24,7 +24,7 @@ func TestCoverage(t *testing.T) {
 	}
 	for _, test := range tests {
 		var stdout bytes.Buffer
-		Page{Out: &stdout, Glyphs: terminal.NewGlyphs(true), Now: now}.SayCoverage(test.cov)
+		Page{Out: &stdout, Glyphs: terminal.NewGlyphs(true), Now: now}.sayCoverage(test.cov)
 		if stdout.String() != test.want {
 			t.Errorf("%q, want %q", stdout.String(), test.want)
 		}
