@@ -110,7 +110,7 @@ func TestWatchRoots(t *testing.T) {
 	w.goesOn("there/s5.jsonl")
 
 	w.must(os.Remove(w.file("there/s5.jsonl")))
-	w.out.next(t, "1 gone missing")
+	w.out.next(t, "1 missing")
 	w.interrupt()
 	out, _ := w.exec([]int{0}, "sql", "SELECT count(*), sum(missing) FROM sessions")
 	if got := string(out); !strings.HasSuffix(got, "\n6\t1\n") {
