@@ -7,6 +7,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"piarchive/internal/index/segments"
 )
 
 // table says how rows of one kind are inserted.
@@ -75,7 +77,6 @@ func (t *table) atOnce() int {
 // for the sake of many goroutines, is a tenth of the time of a build.
 func (ix *Index) Add(ctx context.Context, rows ...any) error {
 	return ix.conn.Raw(func(conn any) error {
-		ix.driverConn = conn
 		for _, row := range rows {
 			switch r := row.(type) {
 			case *Entry:
@@ -90,8 +91,10 @@ func (ix *Index) Add(ctx context.Context, rows ...any) error {
 				ix.waits += len(r.Data)
 			case *Text:
 				if ix.texts != nil {
-					if err := ix.addText(r); err != nil {
-						return err
+					for _, made := range ix.texts.Add(r.ID, r.Columns) {
+						if err := ix.putRow(conn, made); err != nil {
+							return err
+						}
 					}
 					continue
 				}
@@ -217,15 +220,15 @@ func appendRow(pending map[*table][]driver.Value, row any) (t *table, err error)
 				args = append(args, column.Text())
 			}
 		}
-	case *textPage:
+	case *segments.Page:
 		if t = &textPages; r.ID <= structureRow {
 			t = &textRecords
 		}
 		args = append(pending[t], r.ID, r.Block)
-	case *textTerm:
+	case *segments.Term:
 		t = &textTerms
 		args = append(pending[t], int64(r.Segment), r.Term, r.Page)
-	case *textSize:
+	case *segments.Size:
 		t = &textSizes
 		args = append(pending[t], r.Row, r.Tokens, r.Origin)
 	case *Prose:

@@ -38,22 +38,21 @@ var (
 
 // Index is an archive opened for writing. It is used from one goroutine.
 type Index struct {
-	db         *sqlx.DB
-	conn       *sqlx.Conn
-	path       string // where the archive belongs; "" for one in memory
-	file       string // where it is being written
-	aside      string // where what lies at path is kept, as it is damaged
-	building   bool   // a first build: no journal, nothing to lose
-	open       bool   // a transaction is open
-	stmts      map[string]*sqlx.Stmt
-	inserts    map[batch]driver.Stmt
-	named      []driver.NamedValue // reused from insert to insert
-	waiting    map[*table][]driver.Value
-	waits      int               // bytes of it, about
-	failed     error             // of writing it
-	texts      *segments.Builder // of a build: nil where FTS5 takes the texts
-	driverConn any               // the driver's connection, while rows are added
-	dirty      *dirty
+	db       *sqlx.DB
+	conn     *sqlx.Conn
+	path     string // where the archive belongs; "" for one in memory
+	file     string // where it is being written
+	aside    string // where what lies at path is kept, as it is damaged
+	building bool   // a first build: no journal, nothing to lose
+	open     bool   // a transaction is open
+	stmts    map[string]*sqlx.Stmt
+	inserts  map[batch]driver.Stmt
+	named    []driver.NamedValue // reused from insert to insert
+	waiting  map[*table][]driver.Value
+	waits    int              // bytes of it, about
+	failed   error            // of writing it
+	texts    *segments.Worker // of a build: nil where FTS5 takes the texts
+	dirty    *dirty
 }
 
 // Exists reports whether there is a file at path that could be an archive.
@@ -321,6 +320,9 @@ func (ix *Index) spreadSegments(ctx context.Context) error {
 // Close ends the use of the archive. An open transaction is rolled back, and a
 // build that was not published is removed.
 func (ix *Index) Close() error {
+	if ix.texts != nil {
+		ix.texts.End(func([]any) error { return nil })
+	}
 	err := ix.close()
 	if ix.building && ix.path != "" {
 		removeDatabase(ix.file)

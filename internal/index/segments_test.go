@@ -20,18 +20,17 @@ func TestSpreadSegments(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	text := func(n int) *Text {
-		return &Text{ID: int64(n), Columns: tokens([6]string{fmt.Sprintf("row%d common%d", n, rand.IntN(50))})}
-	}
 	const rows, segments = 400, 40
+	text := func(n int) *Text { // those of a segment come before those of the one before it
+		const each = rows / segments
+		id := rows - (n/each+1)*each + n%each + 1
+		return &Text{ID: int64(id), Columns: tokens([6]string{fmt.Sprintf("row%d common%d", n, rand.IntN(50))})}
+	}
 	for n := range rows {
 		if err := ix.Begin(ctx); err != nil {
 			t.Fatal(err)
 		}
-		add(t, ix, text(n+1))
-		if n%(rows/segments) == 0 {
-			textWriter{t, ix}.write()
-		}
+		add(t, ix, text(n))
 	}
 	if err := ix.Commit(ctx); err != nil {
 		t.Fatal(err)

@@ -38,8 +38,9 @@ func textTables(t *testing.T, ix *Index) string {
 
 // textWriter takes texts and writes those it has as a segment.
 type textWriter struct {
-	t  *testing.T
-	ix *Index
+	t       *testing.T
+	ix      *Index
+	builder *segments.Builder // nil: FTS5 writes
 }
 
 func newTextWriter(t *testing.T, built bool) textWriter {
@@ -49,8 +50,9 @@ func newTextWriter(t *testing.T, built bool) textWriter {
 		t.Cleanup(func() { ix.Close() })
 		err = ix.run(t.Context(), "INSERT INTO fts(fts, rank) VALUES ('hashsize', 1073741824)") // it writes when told
 	}
+	var builder *segments.Builder
 	if err == nil && built {
-		if err = ix.buildTexts(t.Context()); err == nil && ix.texts == nil {
+		if builder, err = ix.textBuilder(t.Context()); err == nil && builder == nil {
 			t.Fatal("FTS5 has another format: texts are inserted")
 		}
 	}
@@ -58,33 +60,31 @@ func newTextWriter(t *testing.T, built bool) textWriter {
 		t.Fatal(err)
 	}
 	begin(t, ix)
-	return textWriter{t, ix}
+	return textWriter{t, ix, builder}
 }
 
 func (w textWriter) add(id int64, columns [segments.Columns]string) {
-	var err error
-	if w.ix.texts != nil { // and nothing is written between
-		err = w.ix.conn.Raw(func(conn any) error { w.ix.driverConn = conn; return w.ix.texts.Add(id, tokens(columns)) })
-	} else {
-		args := []any{id}
-		for i, c := range columns {
-			args = append(args, sql.NullString{String: tokens(columns)[i].Text(), Valid: c != ""})
-		}
-		err = w.ix.exec(w.t.Context(), `INSERT INTO fts (rowid, output, call, assistant, thinking, user, notes) VALUES (?,?,?,?,?,?,?)`, args...)
+	if w.builder != nil {
+		w.builder.Add(id, tokens(columns))
+		add(w.t, w.ix, w.builder.Rows()...)
+		return
 	}
-	if err != nil {
+	args := []any{id}
+	for i, c := range columns {
+		args = append(args, sql.NullString{String: tokens(columns)[i].Text(), Valid: c != ""})
+	}
+	if err := w.ix.exec(w.t.Context(), `INSERT INTO fts (rowid, output, call, assistant, thinking, user, notes) VALUES (?,?,?,?,?,?,?)`, args...); err != nil {
 		w.t.Fatal(err)
 	}
 }
 
 func (w textWriter) write() {
-	var err error
-	if w.ix.texts != nil {
-		err = w.ix.conn.Raw(func(conn any) error { w.ix.driverConn = conn; return w.ix.texts.Flush() })
-	} else {
-		err = w.ix.exec(w.t.Context(), `INSERT INTO fts(fts) VALUES ('flush')`)
+	if w.builder != nil {
+		w.builder.Flush()
+		add(w.t, w.ix, w.builder.Rows()...)
+		return
 	}
-	if err != nil {
+	if err := w.ix.exec(w.t.Context(), `INSERT INTO fts(fts) VALUES ('flush')`); err != nil {
 		w.t.Fatal(err)
 	}
 }
@@ -209,6 +209,7 @@ func TestBuiltTextsGoOn(t *testing.T) {
 		inserted.add(int64(i+1), columns)
 	}
 	inserted.write()
+	built.ix.texts = segments.Start(built.builder)
 	if err := built.ix.endTexts(t.Context()); err != nil {
 		t.Fatal(err)
 	}

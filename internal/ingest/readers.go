@@ -35,11 +35,10 @@ const (
 const readAhead = 2 << 20
 
 // mostReaders is how many sources are read at once, at most: one goroutine writes, and
-// has no time for the rows of more. It has a core for itself: where a reader shared it,
-// both took longer, since neither would find its tables in the cache.
+// has no time for the rows of more.
 const mostReaders = 8
 
-// readers read sources on all cores but one. Their units are taken in the order of the
+// readers read sources on all cores. Their units are taken in the order of the
 // jobs, so that what is written does not depend on how many readers there are.
 type readers struct {
 	run       *run
@@ -52,7 +51,7 @@ type readers struct {
 
 // read reads jobs, and passes their units to take, one after the other.
 func (r *run) read(ctx context.Context, jobs []*job, take func(context.Context, unit) error) error {
-	n := min(max(1, runtime.GOMAXPROCS(0)-1), mostReaders, len(jobs))
+	n := min(runtime.GOMAXPROCS(0), mostReaders, len(jobs))
 	all := &readers{run: r, groups: make(chan *group, groupJobs), files: make(chan *group), databases: make(chan *group), ahead: readAhead * int64(n)}
 	all.room = semaphore.NewWeighted(all.ahead)
 	tasks, ctx := errgroup.WithContext(ctx)

@@ -73,7 +73,7 @@ type Report struct {
 //
 //  1. Take the lock; open the archive, or begin a new one.
 //  2. Walk the roots; compare what the file system says with what was read.
-//  3. Read what is new or has changed, on all cores but one, which writes.
+//  3. Read what is new or has changed, on all cores, while another goroutine writes.
 //  4. Last, mark the sources that are gone: what moved is then already there.
 //
 // A run that finds nothing new writes nothing. Where all is to be made anew and the

@@ -5,16 +5,19 @@
 // # Ways in
 //
 // A [Builder] takes the words of one text after the other ([Builder.Add]) and gathers where
-// each of them stands. [Builder.Flush] hands what was gathered to [Tables] as one segment,
-// then the record of segments and the averages. What the parts of the format are is told
-// in package postings, which reads them; here is how FTS5 writes them, in version 4 of the
-// format, for a table without content whose rows can be deleted.
+// each of them stands. When that is much, or where a text does not come in the order of
+// rows, it is made one segment ([Builder.Flush]), with the record of segments and the
+// averages; [Builder.Rows] gives the rows of all that. A [Worker] does this in a goroutine
+// of its own.
+//
+// What the parts of the format are is told in package postings, which reads them; here is
+// how FTS5 writes them, in version 4 of the format, for a table without content whose rows
+// can be deleted.
 //
 // # Invariants
 //
-// The rows come in ascending order; where one does not, the caller flushes first. What is
-// written is byte for byte what FTS5 writes for the same texts and the same flushes: its
-// integrity check passes, and it goes on deleting, inserting and merging.
+// What is made is byte for byte what FTS5 writes for the same texts and the same flushes:
+// its integrity check passes, and it goes on deleting, inserting and merging.
 package segments
 
 import (
@@ -26,16 +29,34 @@ import (
 // Columns is the number of columns of the full-text table.
 const Columns = 6
 
-// Tables takes rows of FTS5's tables.
-type Tables interface {
-	Data(id int64, block []byte) error                 // a page of fts_data, new or replaced
-	Index(segment int, term []byte, page int64) error  // of fts_idx
-	Size(row int64, tokens []byte, origin int64) error // of fts_docsize
-}
+// The rows of FTS5's tables.
+type (
+	// Page is one of fts_data, new or replaced.
+	Page struct {
+		ID    int64
+		Block []byte
+	}
+	// Term is one of fts_idx.
+	Term struct {
+		Segment int
+		Term    []byte
+		Page    int64
+	}
+	// Size is one of fts_docsize.
+	Size struct {
+		Row    int64
+		Tokens []byte
+		Origin int64
+	}
+)
+
+// gathered is how much is gathered before it is written as a segment: about half of the
+// memory that it takes.
+const gathered = 16 << 20
 
 // Builder gathers texts. It serves one goroutine, and no other writer may write the index.
 type Builder struct {
-	to       Tables
+	made     []any // rows that nobody has taken yet
 	terms    terms
 	waiting  []waiting
 	rows     int    // gathered
@@ -56,22 +77,26 @@ const mark = "\xFF\x00\x00\x01"
 // New returns a builder for an index in which nothing was ever written, by its record of
 // segments and the version that its configuration names; nil where these are not of the
 // format that is written here.
-func New(to Tables, structure []byte, version int) *Builder {
+func New(structure []byte, version int) *Builder {
 	const none = mark + "\x00\x00\x00" // no level, no segment, no write
 	if version != 4 || len(structure) < 4 || string(structure[4:]) != none {
 		return nil
 	}
-	return &Builder{to: to, cookie: bytes.Clone(structure[:4])}
+	return &Builder{cookie: bytes.Clone(structure[:4])}
 }
 
-// Bytes is about how much memory the gathered words take.
-func (b *Builder) Bytes() int { return b.terms.bytes }
-
-// Last is the last row that was added.
-func (b *Builder) Last() int64 { return b.last }
+// Rows returns what was made since it was called last.
+func (b *Builder) Rows() []any {
+	made := b.made
+	b.made = nil
+	return made
+}
 
 // Add takes the tokens of a row, column by column.
-func (b *Builder) Add(row int64, columns [Columns]words.TokenList) error {
+func (b *Builder) Add(row int64, columns [Columns]words.TokenList) {
+	if b.terms.bytes > gathered || row <= b.last {
+		b.Flush()
+	}
 	b.rows, b.total, b.last = b.rows+1, b.total+1, row
 	var sizes []byte
 	for column, tokens := range columns {
@@ -88,7 +113,7 @@ func (b *Builder) Add(row int64, columns [Columns]words.TokenList) error {
 		sizes = appendVarint(sizes, uint64(n))
 		b.tokens[column] += int64(n)
 	}
-	return b.to.Size(row, sizes, int64(len(b.segments)+1))
+	b.made = append(b.made, &Size{row, sizes, int64(len(b.segments) + 1)})
 }
 
 // take adds the tokens that wait; the first one is the nth of the column.
@@ -103,30 +128,24 @@ func (b *Builder) take(row int64, column, nth int) {
 }
 
 // Flush writes what was gathered. It does nothing where that is nothing.
-func (b *Builder) Flush() error {
+func (b *Builder) Flush() {
 	if b.rows == 0 {
-		return nil
+		return
 	}
-	if err := b.to.Data(averagesRow, b.averages()); err != nil || b.terms.n == 0 {
-		return err
+	if b.made = append(b.made, &Page{averagesRow, b.averages()}); b.terms.n == 0 {
+		return
 	}
 	w := &b.page
-	w.begin(b.to, len(b.segments)+1)
+	w.begin(&b.made, len(b.segments)+1)
 	key := []byte{'0'} // of the main index: there are others for prefixes
 	for _, l := range b.terms.sorted() {
 		l.end()
-		if err := w.term(append(key[:1], l.data[:l.term]...), l.data[l.term:]); err != nil {
-			return err
-		}
+		w.term(append(key[:1], l.data[:l.term]...), l.data[l.term:])
 	}
-	leaves, err := w.finish()
-	if err != nil {
-		return err
-	}
-	b.segments = append(b.segments, segment{leaves, b.rows})
+	b.segments = append(b.segments, segment{w.finish(), b.rows})
 	b.terms.clear()
 	b.rows = 0
-	return b.to.Data(structureRow, b.structure())
+	b.made = append(b.made, &Page{structureRow, b.structure()})
 }
 
 const (

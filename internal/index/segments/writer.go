@@ -1,6 +1,7 @@
 package segments
 
 import (
+	"bytes"
 	"encoding/binary"
 
 	"piarchive/internal/index/postings"
@@ -17,7 +18,7 @@ const (
 
 // writer writes one segment.
 type writer struct {
-	to        Tables
+	made      *[]any // takes the rows
 	segment   int
 	page      int    // number of the leaf at hand, from 1 on
 	leaf      []byte // without its footer
@@ -41,18 +42,16 @@ type skips struct {
 	begun bool
 }
 
-func (w *writer) begin(to Tables, segment int) {
-	*w = writer{to: to, segment: segment, page: 1, from: 1, noTerm: true, leaf: append(w.leaf[:0], 0, 0, 0, 0), footer: w.footer[:0], skips: make([]skips, 1)}
+func (w *writer) begin(made *[]any, segment int) {
+	*w = writer{made: made, segment: segment, page: 1, from: 1, noTerm: true, leaf: append(w.leaf[:0], 0, 0, 0, 0), footer: w.footer[:0], skips: make([]skips, 1)}
 }
 
 // term writes a term with its doclist.
-func (w *writer) term(term, doclist []byte) error {
-	if err := w.key(term); err != nil {
-		return err
-	}
+func (w *writer) term(term, doclist []byte) {
+	w.key(term)
 	if pageSize >= len(w.leaf)+len(w.footer)+len(doclist)+1 {
 		w.leaf = append(w.leaf, doclist...)
-		return nil
+		return
 	}
 	var row, previous int64
 	for len(doclist) > 0 {
@@ -63,42 +62,32 @@ func (w *writer) term(term, doclist []byte) error {
 			binary.BigEndian.PutUint16(w.leaf, uint16(len(w.leaf)))
 			w.leaf = appendVarint(w.leaf, uint64(row))
 			w.noRow = false
-			if err := w.skip(row); err != nil {
-				return err
-			}
+			w.skip(row)
 		} else {
 			w.leaf = appendVarint(w.leaf, uint64(row-previous))
 		}
 		previous = row
 		size, n := postings.Varint(doclist)
 		n += int(size / 2)
-		if err := w.positions(doclist[:n]); err != nil {
-			return err
-		}
+		w.positions(doclist[:n])
 		doclist = doclist[n:]
 	}
-	return nil
 }
 
 // positions writes a position list with its size, over as many leaves as it takes.
-func (w *writer) positions(list []byte) error {
+func (w *writer) positions(list []byte) {
 	if len(w.leaf)+len(w.footer)+len(list) <= pageSize {
 		w.leaf = append(w.leaf, list...)
-		return nil
+		return
 	}
-	for {
+	for len(list) > 0 {
 		space, n := pageSize-len(w.leaf)-len(w.footer), len(list)
 		if n > space {
 			n = whole(list, space)
 		}
 		w.leaf, list = append(w.leaf, list[:n]...), list[n:]
 		if len(w.leaf)+len(w.footer) >= pageSize {
-			if err := w.flush(); err != nil {
-				return err
-			}
-		}
-		if len(list) == 0 {
-			return nil
+			w.flush()
 		}
 	}
 }
@@ -116,11 +105,9 @@ func whole(list []byte, space int) int {
 }
 
 // key writes the term itself.
-func (w *writer) key(term []byte) error {
+func (w *writer) key(term []byte) {
 	if len(w.leaf)+len(w.footer)+len(term)+2 >= pageSize && len(w.leaf) > header {
-		if err := w.flush(); err != nil {
-			return err
-		}
+		w.flush()
 	}
 	w.footer = appendVarint(w.footer, uint64(len(w.leaf)-w.lastStart))
 	w.lastStart = len(w.leaf)
@@ -130,9 +117,7 @@ func (w *writer) key(term []byte) error {
 		common = shared(w.previous, term)
 		w.leaf = appendVarint(w.leaf, uint64(common))
 	case w.page > 1:
-		if err := w.name(); err != nil {
-			return err
-		}
+		w.name()
 		n := len(term)
 		if len(w.previous) > 0 {
 			n = 1 + shared(w.previous, term)
@@ -144,11 +129,15 @@ func (w *writer) key(term []byte) error {
 	w.previous = append(w.previous[:0], term...)
 	w.noTerm, w.noRow = false, false
 	w.skips[0].page = w.page
-	return nil
+}
+
+// data makes a page.
+func (w *writer) data(id int64, block []byte) {
+	*w.made = append(*w.made, &Page{id, bytes.Clone(block)})
 }
 
 // flush writes the leaf and begins another.
-func (w *writer) flush() error {
+func (w *writer) flush() {
 	binary.BigEndian.PutUint16(w.leaf[2:], uint16(len(w.leaf)))
 	if w.noTerm {
 		if w.noRow && len(w.skips[0].block) > 0 {
@@ -156,13 +145,10 @@ func (w *writer) flush() error {
 		}
 		w.bare++
 	}
-	if err := w.to.Data(w.id(0, 0, w.page), append(w.leaf, w.footer...)); err != nil {
-		return err
-	}
+	w.data(w.id(0, 0, w.page), append(w.leaf, w.footer...))
 	w.leaf, w.footer, w.lastStart = append(w.leaf[:0], 0, 0, 0, 0), w.footer[:0], 0
 	w.page++
 	w.noTerm, w.noRow = true, true
-	return nil
 }
 
 // id is the key of a page.
@@ -172,9 +158,9 @@ func (w *writer) id(list, level, page int) int64 {
 
 // name writes the row of fts_idx for the leaves since the last one, and of a long doclist
 // that began there the rowids.
-func (w *writer) name() error {
+func (w *writer) name() {
 	if w.from == 0 {
-		return nil
+		return
 	}
 	flag := int64(0)
 	if len(w.skips[0].block) > 0 && w.bare >= minSkip {
@@ -186,28 +172,23 @@ func (w *writer) name() error {
 			break
 		}
 		if flag == 1 {
-			if err := w.to.Data(w.id(1, level, s.page), s.block); err != nil {
-				return err
-			}
+			w.data(w.id(1, level, s.page), s.block)
 		}
 		s.block, s.begun = s.block[:0], false
 	}
 	w.bare = 0
-	err := w.to.Index(w.segment, w.named, flag+int64(w.from)<<1)
+	*w.made = append(*w.made, &Term{w.segment, append([]byte{}, w.named...), flag + int64(w.from)<<1})
 	w.from = 0
-	return err
 }
 
 // skip notes the first rowid of a leaf. A page of rowids that is full is written, and the
 // first rowid of the next one noted on the level above.
-func (w *writer) skip(row int64) error {
+func (w *writer) skip(row int64) {
 	for level, done := 0, false; !done; level++ {
 		s := &w.skips[level]
 		if done = len(s.block) < pageSize; !done {
 			s.block[0] = 1 // not the highest
-			if err := w.to.Data(w.id(1, level, s.page), s.block); err != nil {
-				return err
-			}
+			w.data(w.id(1, level, s.page), s.block)
 			if level+1 == len(w.skips) {
 				w.skips = append(w.skips, skips{})
 				s = &w.skips[level]
@@ -237,15 +218,13 @@ func (w *writer) skip(row int64) error {
 		s.block = appendVarint(s.block, uint64(value))
 		s.begun, s.last = true, row
 	}
-	return nil
 }
 
 // finish writes what is left, and returns how many leaves there are.
-func (w *writer) finish() (leaves int, err error) {
+func (w *writer) finish() (leaves int) {
 	if len(w.leaf) > header {
-		if err := w.flush(); err != nil {
-			return 0, err
-		}
+		w.flush()
 	}
-	return w.page - 1, w.name()
+	w.name()
+	return w.page - 1
 }
