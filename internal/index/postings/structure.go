@@ -99,13 +99,16 @@ const (
 // MergeBegins is how many segments on a level FTS5 merges, by default.
 const MergeBegins = 4
 
+// MostSpread is how many segments can be on levels without being merged.
+const MostSpread = spreadLevels * (MergeBegins - 1)
+
 // Spread rewrites the record of segments so that they are on levels of their own,
 // the newest lowest. It leaves a record alone that reads differently, or where there
 // is nothing to gain.
 func Spread(record []byte) ([]byte, bool) {
 	s, err := readStructure(record)
 	all := s.newestFirst()
-	if err != nil || len(all) < MergeBegins || len(all) > spreadLevels*(MergeBegins-1) || !bytes.Equal(s.record(), record) ||
+	if err != nil || len(all) < MergeBegins || len(all) > MostSpread || !bytes.Equal(s.record(), record) ||
 		slices.ContainsFunc(s.levels, func(l level) bool { return l.merging != 0 }) {
 		return nil, false
 	}

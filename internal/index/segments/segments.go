@@ -23,6 +23,7 @@ package segments
 import (
 	"bytes"
 
+	"piarchive/internal/index/postings"
 	"piarchive/internal/words"
 )
 
@@ -50,9 +51,14 @@ type (
 	}
 )
 
-// gathered is how much is gathered before it is written as a segment: about half of the
-// memory that it takes.
+// gathered is how much is gathered before it is made a segment: about half of the memory
+// that it takes.
 const gathered = 16 << 20
+
+// Room is how much is gathered behind so many segments. It grows, since FTS5 has room for
+// no more than [postings.MostSpread]: those of more it would merge all at once, when next
+// something is written. That is enough for 20 GB of sessions.
+func Room(segments int) int { return gathered * (1 + segments*4/postings.MostSpread) }
 
 // Builder gathers texts. It serves one goroutine, and no other writer may write the index.
 type Builder struct {
@@ -94,7 +100,7 @@ func (b *Builder) Rows() []any {
 
 // Add takes the tokens of a row, column by column.
 func (b *Builder) Add(row int64, columns [Columns]words.TokenList) {
-	if b.terms.bytes > gathered || row <= b.last {
+	if b.terms.bytes > Room(len(b.segments)) || row <= b.last {
 		b.Flush()
 	}
 	b.rows, b.total, b.last = b.rows+1, b.total+1, row
