@@ -276,14 +276,18 @@ func appendRow(pending map[*table][]driver.Value, row any) (t *table, err error)
 		args = append(pending[t], r.values...)
 	case *sessionRow:
 		t = &sessionRows
-		args = append(pending[t], r.ID, null(r.SessionID), r.System, r.Kind, int64(r.Format), r.CWD, null(r.CreatedAt), null(r.ModifiedAt), null(r.Name),
-			int64(r.Messages), int64(r.entries), int64(r.leaves), null(r.Leaf), null(r.abandoned), null(r.Parent), null(r.ParentForm), null(r.Enclosing),
-			r.Models, r.labels, r.Anomalies, int64(r.HeaderLine), r.HeaderOffset, r.HeaderBytes, null(r.FirstMessage))
+		args = append(pending[t], r.values()...)
 	default:
 		return nil, fmt.Errorf("no table holds a %T", row)
 	}
 	pending[t] = args
 	return t, nil
+}
+
+func (r *sessionRow) values() []driver.Value {
+	return []driver.Value{r.ID, null(r.SessionID), r.System, r.Kind, int64(r.Format), r.CWD, null(r.CreatedAt), null(r.ModifiedAt), null(r.Name),
+		int64(r.Messages), int64(r.entries), int64(r.leaves), null(r.Leaf), null(r.abandoned), null(r.Parent), null(r.ParentForm), null(r.Enclosing),
+		r.Models, r.labels, r.Anomalies, int64(r.HeaderLine), r.HeaderOffset, r.HeaderBytes, null(r.FirstMessage)}
 }
 
 // null is a value as drivers take it, or NULL for nil.
