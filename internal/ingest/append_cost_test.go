@@ -56,7 +56,7 @@ func TestAppendWrites(t *testing.T) {
 	for _, size := range [][2]int{{400, 3}, {10, 1200}} {
 		pages := written(size[0], size[1])
 		t.Logf("%d sessions of %d entries: %d pages, %d of small ones", size[0], size[1], pages, small)
-		if pages > small+45 { // the depth of trees, full pages that are split among their neighbours, and a block of raw lines
+		if pages > small+80 { // the depth of trees, full pages that are split among their neighbours, and a block of raw lines
 			t.Errorf("%d sessions of %d entries: %d pages for one entry, and %d in a small archive", size[0], size[1], pages, small)
 		}
 	}
