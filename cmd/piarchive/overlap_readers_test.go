@@ -68,7 +68,7 @@ func (c *crowd) readSearch(n int) {
 			Snippet string
 		}
 	}
-	word := fmt.Sprintf("turn%05d", n%4)
+	word := fmt.Sprintf("turn%05d", n/8%askedTurns)
 	if !c.ask(&doc, "search", word) || len(doc.Hits) == 0 || doc.Total < len(doc.Hits) {
 		c.Errorf("search: %+v", doc)
 	}

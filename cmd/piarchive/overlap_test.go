@@ -94,6 +94,10 @@ func (a *agent) turn() string {
 		fmt.Sprintf(`{"type":"custom","id":"m%05d","parentId":"a%05d",%s,"customType":"mark","data":{"generation":%4d}}`+"\n", n, n, at, g)
 }
 
+// askedTurns is how many turns every file has at least. Readers search for these:
+// a word that stands nowhere is answered with words near it.
+const askedTurns = 4
+
 // begin writes a file anew, of the next generation and with a few turns.
 func (c *crowd) begin(name string) {
 	a := c.agents[name]
@@ -103,7 +107,7 @@ func (c *crowd) begin(name string) {
 	}
 	a.generation, a.turns = a.generation+1, 0
 	content := sessionHead(name, a.generation)
-	for range 1 + rand.IntN(5) {
+	for range askedTurns + rand.IntN(5) {
 		content += a.turn()
 	}
 	path := c.file(name)
