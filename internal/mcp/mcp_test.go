@@ -235,23 +235,6 @@ func TestResources(t *testing.T) {
 	}
 }
 
-// TestPipe: what was asked is answered, even if the client has left already.
-func TestPipe(t *testing.T) {
-	t.Parallel()
-	archive := ingesttest.Archive(t, ingesttest.Sessions(t, map[string][]string{"alpha001": {"the gate"}}))
-	s := &Server{Open: func(ctx context.Context) (*query.Archive, error) { return query.Open(ctx, archive, nil) }, Now: time.Now}
-	in := `{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}
-{"jsonrpc":"2.0","method":"notifications/initialized"}
-{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"search_sessions","arguments":{"query":"gate"}}}`
-	var out bytes.Buffer
-	if err := s.Serve(t.Context(), strings.NewReader(in), &out); err != nil {
-		t.Fatal(err)
-	}
-	if !strings.Contains(out.String(), "alpha001@2") {
-		t.Errorf("no answer in %s", out.String())
-	}
-}
-
 // TestLongAnswers: a long session is told by its beginning and its end, and a long
 // entry by its beginning.
 func TestLongAnswers(t *testing.T) {
