@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -63,11 +64,17 @@ func newTextWriter(t *testing.T, built bool) textWriter {
 	return textWriter{t, ix, builder}
 }
 
-func (w textWriter) add(id int64, columns [segments.Columns]string) {
+// add takes a text, and reports whether a builder has written those before it, since
+// they were many.
+func (w textWriter) add(id int64, columns [segments.Columns]string) (wrote bool) {
 	if w.builder != nil {
 		w.builder.Add(id, tokens(columns))
-		add(w.t, w.ix, w.builder.Rows()...)
-		return
+		rows := w.builder.Rows()
+		add(w.t, w.ix, rows...)
+		return slices.ContainsFunc(rows, func(row any) bool {
+			page, is := row.(*segments.Page)
+			return is && page.ID == structureRow
+		})
 	}
 	args := []any{id}
 	for i, c := range columns {
@@ -76,6 +83,15 @@ func (w textWriter) add(id int64, columns [segments.Columns]string) {
 	if err := w.ix.exec(w.t.Context(), `INSERT INTO fts (rowid, output, call, assistant, thinking, user, notes) VALUES (?,?,?,?,?,?,?)`, args...); err != nil {
 		w.t.Fatal(err)
 	}
+	return false
+}
+
+// addBoth has both take a text, and one write when the other does.
+func addBoth(built, inserted textWriter, id int64, columns [segments.Columns]string) {
+	if built.add(id, columns) {
+		inserted.write()
+	}
+	inserted.add(id, columns)
 }
 
 func (w textWriter) write() {
@@ -161,8 +177,7 @@ func TestBuiltTexts(t *testing.T) {
 				if id += 1 + int64(r.IntN(3)); r.IntN(20) == 0 {
 					id += r.Int64N(1 << 30)
 				}
-				built.add(id, columns)
-				inserted.add(id, columns)
+				addBoth(built, inserted, id, columns)
 			}
 			built.write()
 			inserted.write()
@@ -183,8 +198,7 @@ func TestBuiltLongLists(t *testing.T) {
 		if id%3 > 0 {
 			columns[1] = often
 		}
-		built.add(id*70000, columns)
-		inserted.add(id*70000, columns)
+		addBoth(built, inserted, id*70000, columns)
 	}
 	built.write()
 	inserted.write()
@@ -205,8 +219,7 @@ func TestBuiltTextsGoOn(t *testing.T) {
 			built.write()
 			inserted.write()
 		}
-		built.add(int64(i+1), columns)
-		inserted.add(int64(i+1), columns)
+		addBoth(built, inserted, int64(i+1), columns)
 	}
 	inserted.write()
 	built.ix.texts = segments.Start(built.builder)
