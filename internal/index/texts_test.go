@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"piarchive/internal/index/postings"
 	"piarchive/internal/index/segments"
 	"piarchive/internal/words"
 )
@@ -73,7 +74,7 @@ func (w textWriter) add(id int64, columns [segments.Columns]string) (wrote bool)
 		add(w.t, w.ix, rows...)
 		return slices.ContainsFunc(rows, func(row any) bool {
 			page, is := row.(*segments.Page)
-			return is && page.ID == structureRow
+			return is && page.ID == postings.StructureRow
 		})
 	}
 	args := []any{id}
