@@ -24,7 +24,7 @@ func (r *run) fold(ctx context.Context, jobs, over []*job) ([]*job, error) {
 	if err != nil {
 		return nil, err
 	}
-	r.settled = map[int64]bool{}
+	r.goOn = map[int64]bool{}
 	f := &folding{run: r, dropped: map[*job]bool{}}
 	for _, group := range r.statesOf(ctx, jobs, over) {
 		if err := f.group(ctx, group); err != nil {
@@ -256,7 +256,7 @@ func (f *folding) into(ctx context.Context, longer, s *stateFile) (bool, error) 
 		default:
 			r.absorbed = append(r.absorbed, s.was.ID)
 		}
-		r.settled[s.was.ID] = true
+		r.goOn[s.was.ID] = true
 	}
 	if s.job != nil {
 		f.dropped[s.job] = true

@@ -72,7 +72,7 @@ func (r *run) findGone(ctx context.Context) (bySize, byInode map[int64][]*index.
 	bySize, byInode = map[int64][]*index.Source{}, map[int64][]*index.Source{}
 	for _, path := range slices.Sorted(maps.Keys(gone)) {
 		s := gone[path]
-		if s.Size == 0 || r.settled[s.ID] {
+		if s.Size == 0 || r.goOn[s.ID] {
 			continue
 		}
 		bySize[s.Size] = append(bySize[s.Size], s)

@@ -75,8 +75,10 @@ func (v *verifying) makeRoom(ctx context.Context, size int64) error {
 		v.rows.bytes += size
 		return nil
 	}
-	v.close()
-	v.rows = nil
+	if v.rows != nil {
+		v.rows.ix.Close()
+		v.rows = nil
+	}
 	ix, err := index.Memory(ctx)
 	if err != nil {
 		return err

@@ -49,9 +49,9 @@ type PathEntry struct {
 // The transcript, for display, is what was said on the whole path, as it was, with
 // every compaction in its place.
 //
-// Of the path, line is asked for the raw lines that matter, as a [Scanner] has
-// read them, once for each and nearly in order; send is given the messages, JSON in valid UTF-8. An error of
-// either ends the work.
+// Of the path, line is asked for the raw lines that matter, as a [Scanner] has read
+// them, once for each and nearly in order; send is given the messages, JSON in valid
+// UTF-8. An error of either ends the work.
 func BuildContext(path []PathEntry, transcript bool, line func(i int) ([]byte, error), send func(message string) error) (Context, error) {
 	b := contextBuilder{path: path, line: line, send: send, compaction: -1}
 	context := b.settings()
@@ -255,7 +255,7 @@ func (b *contextBuilder) message(e PathEntry, message value) string {
 	switch e.Role {
 	case "user", "assistant", "toolResult", "custom":
 		if edited {
-			change("content", editedContent(e.Role, replacement.Get("content")))
+			change("content", EditedContent(e.Role, replacement.Get("content")))
 		} else if content.IsNull() && e.Role != "custom" {
 			change("content", "[]")
 		}
@@ -270,8 +270,8 @@ func (b *contextBuilder) message(e PathEntry, message value) string {
 	return rewrite(message, changed)
 }
 
-// editedContent is the content of an edit, as the role takes it.
-func editedContent(role string, content value) string {
+// EditedContent is the content of an edit, as the role of what it edits takes it.
+func EditedContent(role string, content syntax.Value) string {
 	if content.IsString() && (role == "assistant" || role == "toolResult") {
 		return `[{"type":"text","text":` + content.Raw() + `}]`
 	}

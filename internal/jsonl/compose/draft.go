@@ -185,7 +185,7 @@ func (d *Draft) Complete(id, leaf, targetRole string, now time.Time) {
 	case "context_edit":
 		replacement, _ := parse(d.get("replacement"))
 		if content := replacement.Get("content"); content.IsString() {
-			d.members.set("replacement", jsonl.Rewrite(replacement, map[string]string{"content": edited(targetRole, content)}))
+			d.members.set("replacement", jsonl.Rewrite(replacement, map[string]string{"content": jsonl.EditedContent(targetRole, content)}))
 		}
 	}
 }
@@ -210,14 +210,6 @@ func (d *Draft) insert(name, text string, behind ...string) {
 		}
 	}
 	d.members = append(d.members[:at:at], append([]draftMember{{name, text}}, d.members[at:]...)...)
-}
-
-// edited is the content of an edit, as the role of its target takes it.
-func edited(role string, content value) string {
-	if role == "assistant" || role == "toolResult" {
-		return `[{"type":"text","text":` + content.Raw() + `}]`
-	}
-	return content.Raw()
 }
 
 // Line is the entry as its system writes it, with LF. An empty parent means a root.
