@@ -139,7 +139,7 @@ func randomTexts(r *rand.Rand) (texts [][segments.Columns]string) {
 			word[k] = letters[r.IntN(len(letters))]
 		}
 		if vocabulary[i] = string(word); r.IntN(300) == 0 {
-			vocabulary[i] = strings.Repeat(string(word), r.IntN(9000))
+			vocabulary[i] = strings.Repeat(string(word), r.IntN(50_000/len(string(word)))) // FTS5 cuts at 32768 bytes
 		}
 	}
 	longest := 1 << r.IntN(11)
@@ -149,12 +149,15 @@ func randomTexts(r *rand.Rand) (texts [][segments.Columns]string) {
 			if r.IntN(3) == 0 {
 				continue
 			}
-			var text []string
+			var text strings.Builder
 			for range r.IntN(longest + 1) {
 				n := len(vocabulary)
-				text = append(text, vocabulary[int(float64(n)*r.Float64()*r.Float64()*r.Float64())])
+				text.WriteString(vocabulary[int(float64(n)*r.Float64()*r.Float64()*r.Float64())] + " ")
+				if text.Len() > 1<<20 { // a long word is one of the usual
+					break
+				}
 			}
-			columns[c] = strings.Join(text, " ")
+			columns[c] = text.String()
 		}
 		texts = append(texts, columns)
 	}
