@@ -109,7 +109,7 @@ func (r *run) isReplaced(ctx context.Context, j *job) (bool, error) {
 	}
 	how, n, err := compare(ctx, file, size, j.found.Inode, &was, index.NewRaw(r.old))
 	r.report.BytesRead += n
-	return how == replaced || err != nil, ctx.Err()
+	return how == replaced || err != nil, endOf(ctx, err)
 }
 
 // stateFile is a file, or a source whose file is gone.
@@ -342,10 +342,7 @@ func (r *run) begins(ctx context.Context, longer, s *stateFile, n int64) (bool, 
 	if same && err == nil {
 		same, err = equal(0, max(0, n-end))
 	}
-	if ctx.Err() != nil || index.Damaged(err) {
-		return false, err
-	}
-	return same && err == nil, nil
+	return same && err == nil, endOf(ctx, err)
 }
 
 func notEnd(err error) error {

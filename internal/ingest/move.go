@@ -156,7 +156,7 @@ func (m *mover) find(ctx context.Context, f places.Found, all []*index.Source) (
 		m.read += n
 		switch {
 		case err != nil:
-			return nil, ctx.Err()
+			return nil, endOf(ctx, err)
 		case how != replaced:
 			return s, nil
 		}
