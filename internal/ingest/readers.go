@@ -27,7 +27,7 @@ type group struct {
 // load is units on their way to the writer.
 type load struct {
 	units   []unit
-	written chan struct{} // closed once they are; nil where no reader waits for that
+	written *semaphore.Weighted // released once they are; nil where no reader waits for that
 }
 
 const (
@@ -122,7 +122,7 @@ func (r *readers) serve(ctx context.Context, groups <-chan *group) error {
 		reader.raw = index.NewRaw(run.old)
 	}
 	for g := range groups {
-		batch := &batch{group: g}
+		batch := newBatch(g)
 		reader.send = func(u unit) error { return batch.add(ctx, u) }
 		for i, j := range g.jobs {
 			g.jobs[i] = nil // there may be very many
@@ -162,7 +162,7 @@ func (r *readers) collect(ctx context.Context, take func(context.Context, unit) 
 				}
 			}
 			if l.written != nil {
-				close(l.written)
+				l.written.Release(1)
 			}
 		}
 		r.room.Release(g.room)
@@ -175,8 +175,10 @@ type batch struct {
 	group *group
 	units []unit
 	size  int
-	large chan struct{} // closed once the last large one is written; nil before there was any
+	large *semaphore.Weighted // held by a large one until it is written
 }
+
+func newBatch(g *group) *batch { return &batch{group: g, large: semaphore.NewWeighted(1)} }
 
 func (b *batch) add(ctx context.Context, u unit) error {
 	b.units = append(b.units, u)
@@ -199,16 +201,15 @@ const (
 )
 
 func (b *batch) send(ctx context.Context) error {
-	l, size := load{units: b.units}, b.size
-	b.units, b.size = nil, 0
-	if size > largeBatch {
-		if err := b.wait(ctx); err != nil {
+	l, huge := load{units: b.units}, b.size > hugeBatch
+	if b.size > largeBatch {
+		if err := b.large.Acquire(ctx, 1); err != nil {
 			return err
 		}
-		l.written = make(chan struct{})
-		b.large = l.written
+		l.written = b.large
 	}
-	if size > hugeBatch {
+	b.units, b.size = nil, 0
+	if huge {
 		debug.FreeOSMemory()
 	}
 	select {
@@ -216,21 +217,11 @@ func (b *batch) send(ctx context.Context) error {
 	case <-ctx.Done():
 		return ctx.Err()
 	}
-	if size > hugeBatch {
-		return b.wait(ctx)
+	if huge {
+		if err := b.large.Acquire(ctx, 1); err != nil {
+			return err
+		}
+		b.large.Release(1)
 	}
 	return nil
-}
-
-// wait waits until the last large batch is written.
-func (b *batch) wait(ctx context.Context) error {
-	if b.large == nil {
-		return nil
-	}
-	select {
-	case <-b.large:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
 }

@@ -54,7 +54,7 @@ func TestReadAhead(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			ctx, cancel := context.WithCancel(t.Context())
 			g := (&readers{ahead: readAhead}).group([]*job{{found: places.Found{Path: "s.jsonl.zst", Size: size / 8}}})
-			sent, read := 0, &batch{group: g}
+			sent, read := 0, newBatch(g)
 			go func() {
 				for read.add(ctx, unit{size: smallSource}) == nil {
 					sent++
