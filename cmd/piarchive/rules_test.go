@@ -76,7 +76,7 @@ var rooms = map[string][]string{
 
 	"internal/cli/write":           {"internal/cli", "internal/archive", "internal/documents", "internal/terminal", "internal/query", "internal/query/history", "internal/query/session", "internal/ingest", "internal/places", "internal/index", "internal/session", "internal/jsonl/compose"},
 	"internal/session":             {"internal/aside", "internal/jsonl", "internal/jsonl/compose"},
-	"internal/session/sessiontest": {"internal/session", "internal/jsonl/compose"},
+	"internal/session/sessiontest": {"internal/session", "internal/jsonl/syntax"},
 	"internal/jsonl/compose":       {"internal/jsonl", "internal/jsonl/syntax"},
 }
 

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"piarchive/internal/index/postings"
 	"piarchive/internal/index/segments"
 )
 
@@ -221,7 +222,7 @@ func appendRow(pending map[*table][]driver.Value, row any) (t *table, err error)
 			}
 		}
 	case *segments.Page:
-		if t = &textPages; r.ID <= structureRow {
+		if t = &textPages; r.ID <= postings.StructureRow {
 			t = &textRecords
 		}
 		args = append(pending[t], r.ID, r.Block)

@@ -293,9 +293,6 @@ func (ix *Index) complete(ctx context.Context) error {
 	return err
 }
 
-// structureRow is the row of the record of segments, in all archives in the world.
-const structureRow = 10
-
 // spreadSegments gives the segments of a finished build levels of their own. FTS5 keeps
 // its index in segments, on levels: newer and smaller ones below. It merges the segments
 // of a level when there are a few of them. A build leaves many large segments on one
@@ -304,14 +301,14 @@ const structureRow = 10
 // has come from below.
 func (ix *Index) spreadSegments(ctx context.Context) error {
 	var record []byte
-	if err := ix.conn.QueryRowxContext(ctx, `SELECT block FROM fts_data WHERE id = ?`, structureRow).Scan(&record); err != nil {
+	if err := ix.conn.QueryRowxContext(ctx, `SELECT block FROM fts_data WHERE id = ?`, postings.StructureRow).Scan(&record); err != nil {
 		return fmt.Errorf("read the structure of the full-text index: %w", err)
 	}
 	spread, ok := postings.Spread(record)
 	if !ok {
 		return nil // merging is only slower
 	}
-	if _, err := ix.conn.ExecContext(ctx, `UPDATE fts_data SET block = ? WHERE id = ?`, spread, structureRow); err != nil {
+	if _, err := ix.conn.ExecContext(ctx, `UPDATE fts_data SET block = ? WHERE id = ?`, spread, postings.StructureRow); err != nil {
 		return fmt.Errorf("write the structure of the full-text index: %w", err)
 	}
 	return nil

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"piarchive/internal/index/postings"
 	"piarchive/internal/index/segments"
 )
 
@@ -12,7 +13,7 @@ import (
 func (ix *Index) textBuilder(ctx context.Context) (*segments.Builder, error) {
 	var version int
 	var structure []byte
-	row := ix.conn.QueryRowxContext(ctx, `SELECT (SELECT v FROM fts_config WHERE k = 'version'), block FROM fts_data WHERE id = ?`, structureRow)
+	row := ix.conn.QueryRowxContext(ctx, `SELECT (SELECT v FROM fts_config WHERE k = 'version'), block FROM fts_data WHERE id = ?`, postings.StructureRow)
 	if err := row.Scan(&version, &structure); err != nil {
 		return nil, fmt.Errorf("read the structure of the full-text index: %w", err)
 	}

@@ -22,14 +22,13 @@ type Whole struct {
 // but reads nothing back and writes nothing twice: most of the cost of a small source
 // is that of its statements.
 func (ix *Index) AddWhole(ctx context.Context, w *Whole) error {
-	rows := append(w.Rows, w.Source)
-	if w.Session != nil {
-		session := w.finish()
-		rows = append(w.Rows, w.Source, session)
-		ix.markEnclosed(w.Session.Enclosing)
-		ix.markSession(session.ID, w.Source.Path)
+	if w.Session == nil {
+		return ix.Add(ctx, append(w.Rows, w.Source)...)
 	}
-	return ix.Add(ctx, rows...)
+	session := w.finish()
+	ix.markEnclosed(w.Session.Enclosing)
+	ix.markSession(session.ID, w.Source.Path)
+	return ix.Add(ctx, append(w.Rows, w.Source, session)...)
 }
 
 // sessionRow is a session with what its other rows tell of it. Tokens and money

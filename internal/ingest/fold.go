@@ -24,7 +24,7 @@ func (r *run) fold(ctx context.Context, jobs, over []*job) ([]*job, error) {
 	if err != nil {
 		return nil, err
 	}
-	r.settled = map[int64]bool{}
+	r.goOn = map[int64]bool{}
 	f := &folding{run: r, dropped: map[*job]bool{}}
 	for _, group := range r.statesOf(ctx, jobs, over) {
 		if err := f.group(ctx, group); err != nil {
@@ -109,7 +109,7 @@ func (r *run) isReplaced(ctx context.Context, j *job) (bool, error) {
 	}
 	how, n, err := compare(ctx, file, size, j.found.Inode, &was, index.NewRaw(r.old))
 	r.report.BytesRead += n
-	return how == replaced || err != nil, ctx.Err()
+	return how == replaced || err != nil, endOf(ctx, err)
 }
 
 // stateFile is a file, or a source whose file is gone.
@@ -256,7 +256,7 @@ func (f *folding) into(ctx context.Context, longer, s *stateFile) (bool, error) 
 		default:
 			r.absorbed = append(r.absorbed, s.was.ID)
 		}
-		r.settled[s.was.ID] = true
+		r.goOn[s.was.ID] = true
 	}
 	if s.job != nil {
 		f.dropped[s.job] = true
@@ -342,10 +342,7 @@ func (r *run) begins(ctx context.Context, longer, s *stateFile, n int64) (bool, 
 	if same && err == nil {
 		same, err = equal(0, max(0, n-end))
 	}
-	if ctx.Err() != nil || index.Damaged(err) {
-		return false, err
-	}
-	return same && err == nil, nil
+	return same && err == nil, endOf(ctx, err)
 }
 
 func notEnd(err error) error {

@@ -110,19 +110,28 @@ func (r *reading) job(ctx context.Context, j *job) error {
 // A new archive takes such a source over from the old one. first: no piece of it
 // was sent yet.
 func (r *reading) fail(ctx context.Context, j *job, err error, first bool) error {
-	if ctx.Err() != nil {
-		return ctx.Err()
-	}
-	if index.Damaged(err) { // the archive, not the file
-		return err
+	if end := endOf(ctx, err); end != nil {
+		return end
 	}
 	if r.building && j.was != nil && !j.carried {
-		j.folds, j.absorbed = nil, nil
+		j.folds, j.absorbed, j.damage = nil, nil, ""
 		j.carried, j.restarted, j.replaces, j.unreadable, j.missing = true, !first, false, err, j.was.MissingAt
 		j.found.Size, j.found.MtimeNs, j.found.CtimeNs, j.found.Inode = j.was.OnDisk(), j.was.MtimeNs, j.was.CtimeNs, uint64(j.was.Inode)
 		return r.job(ctx, j)
 	}
 	return r.send(unit{job: j, first: first, last: true, err: err})
+}
+
+// endOf returns err if it ends the run, since it is an interruption or the archive's, not
+// that of a file.
+func endOf(ctx context.Context, err error) error {
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case index.Damaged(err):
+		return err
+	}
+	return nil
 }
 
 // stored is a source whose bytes are not in a file.

@@ -72,7 +72,7 @@ func (r *run) findGone(ctx context.Context) (bySize, byInode map[int64][]*index.
 	bySize, byInode = map[int64][]*index.Source{}, map[int64][]*index.Source{}
 	for _, path := range slices.Sorted(maps.Keys(gone)) {
 		s := gone[path]
-		if s.Size == 0 || r.settled[s.ID] {
+		if s.Size == 0 || r.goOn[s.ID] {
 			continue
 		}
 		bySize[s.Size] = append(bySize[s.Size], s)
@@ -156,7 +156,7 @@ func (m *mover) find(ctx context.Context, f places.Found, all []*index.Source) (
 		m.read += n
 		switch {
 		case err != nil:
-			return nil, ctx.Err()
+			return nil, endOf(ctx, err)
 		case how != replaced:
 			return s, nil
 		}

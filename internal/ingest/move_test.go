@@ -1,11 +1,15 @@
 package ingest
 
 import (
+	"database/sql"
+	"errors"
 	"fmt"
 	"os"
 	"strings"
 	"testing"
 	"time"
+
+	"piarchive/internal/index"
 )
 
 // What is found under another path keeps its rows: a file that was renamed, one
@@ -143,4 +147,27 @@ func TestMovedOfOneSize(t *testing.T) {
 		t.Errorf("%d of %d moved, with %d bytes read of %d", report.Moved, files, report.BytesRead, size)
 	}
 	y.same()
+}
+
+// Where the archive's copy of a file that is gone cannot be read, a run says so, and does
+// not take the file that it was moved to for another one.
+func TestMovedButDamaged(t *testing.T) {
+	y := newYard(t)
+	y.write("s.jsonl", head, said("a", "", "one"))
+	y.index()
+	db, err := sql.Open("sqlite", y.archive)
+	if err == nil {
+		_, err = db.Exec(`UPDATE _raw SET data = x'28b52ffd'`)
+		err = errors.Join(err, db.Close())
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	y.rename("s.jsonl", "t.jsonl")
+	if report, err := y.try(t.Context(), Options{}); !index.Damaged(err) {
+		t.Errorf("%+v, %v", report, err)
+	}
+	if paths := one[string](y, `SELECT group_concat(path || coalesce(missing_at, '')) FROM _source`); paths != y.path("s.jsonl") {
+		t.Errorf("the archive has %s", paths)
+	}
 }

@@ -48,7 +48,7 @@ func (r *run) plan(ctx context.Context) (jobs []*job, gone []index.Source, err e
 		return nil, nil, err
 	}
 	r.survey.unvisited(func(s *index.Source, covered bool) {
-		if moved[s.ID] != nil || spared[s.ID] || r.settled[s.ID] {
+		if moved[s.ID] != nil || spared[s.ID] || r.goOn[s.ID] {
 			return
 		}
 		switch {
@@ -64,33 +64,39 @@ func (r *run) plan(ctx context.Context) (jobs []*job, gone []index.Source, err e
 	if err := r.losses(ctx, moved); err != nil {
 		return nil, nil, err
 	}
+	r.noteWrites(jobs, gone)
+	r.order(jobs)
+	return jobs, gone, nil
+}
+
+// noteWrites notes the folders of all that the run will write of.
+func (r *run) noteWrites(jobs []*job, gone []index.Source) {
 	r.writes = map[string]bool{}
+	note := func(path string) { r.writes[filepath.Dir(path)] = true }
 	for _, j := range jobs {
-		r.writes[filepath.Dir(j.found.Path)] = true
+		note(j.found.Path)
 		if j.moved {
-			r.writes[filepath.Dir(j.was.Path)] = true
+			note(j.was.Path)
 		}
 		for _, fold := range j.folds {
-			r.writes[filepath.Dir(fold.Path)] = true
+			note(fold.Path)
 		}
 	}
 	for _, s := range gone {
-		r.writes[filepath.Dir(s.Path)] = true
+		note(s.Path)
 	}
 	for database := range r.survey.databases {
 		r.writes[database] = true
 	}
 	for _, fold := range r.folds {
-		r.writes[filepath.Dir(fold.Path)] = true
+		note(fold.Path)
 	}
 	for _, path := range r.unfold {
-		r.writes[filepath.Dir(path)] = true
+		note(path)
 	}
 	for _, f := range r.rerooted {
-		r.writes[filepath.Dir(f.Path)] = true
+		note(f.Path)
 	}
-	r.order(jobs)
-	return jobs, gone, nil
 }
 
 // consider decides whether a file has to be read.

@@ -18,10 +18,16 @@ import (
 // since to wake another goroutine for each would cost more than to read it.
 type group struct {
 	jobs     []*job
-	begin    bool        // of the run
-	database bool        // of sources in a database
-	room     int64       // that it takes until it is written
-	units    chan []unit // in batches; closed behind the last one
+	begin    bool      // of the run
+	database bool      // of sources in a database
+	room     int64     // that it takes until it is written
+	loads    chan load // closed behind the last one
+}
+
+// load is units on their way to the writer.
+type load struct {
+	units   []unit
+	written *semaphore.Weighted // released once they are; nil where no reader waits for that
 }
 
 const (
@@ -101,11 +107,8 @@ func (r *readers) group(jobs []*job) *group {
 		}
 		n, bytes = n+1, bytes+need
 	}
-	units := int64(0)
-	if bytes <= smallSource {
-		units = 1 + 4*bytes/groupBytes // about all there can be: the reader need not wait
-	}
-	return &group{jobs: jobs[:n], database: database, room: min(bytes, r.ahead), units: make(chan []unit, units)}
+	loads := 1 + 4*min(bytes, smallSource)/groupBytes // about all there can be: the reader need not wait
+	return &group{jobs: jobs[:n], database: database, room: min(bytes, r.ahead), loads: make(chan load, loads)}
 }
 
 // serve reads groups.
@@ -119,7 +122,7 @@ func (r *readers) serve(ctx context.Context, groups <-chan *group) error {
 		reader.raw = index.NewRaw(run.old)
 	}
 	for g := range groups {
-		batch := &batch{group: g}
+		batch := newBatch(g)
 		reader.send = func(u unit) error { return batch.add(ctx, u) }
 		for i, j := range g.jobs {
 			g.jobs[i] = nil // there may be very many
@@ -134,7 +137,7 @@ func (r *readers) serve(ctx context.Context, groups <-chan *group) error {
 		if err := batch.send(ctx); err != nil {
 			return err
 		}
-		close(g.units)
+		close(g.loads)
 	}
 	return nil
 }
@@ -143,20 +146,23 @@ func (r *readers) serve(ctx context.Context, groups <-chan *group) error {
 func (r *readers) collect(ctx context.Context, take func(context.Context, unit) error) error {
 	for g := range r.groups {
 		for {
-			var units []unit
+			var l load
 			var more bool
 			select {
-			case units, more = <-g.units:
+			case l, more = <-g.loads:
 			case <-ctx.Done():
 				return ctx.Err()
 			}
 			if !more {
 				break
 			}
-			for _, u := range units {
+			for _, u := range l.units {
 				if err := take(ctx, u); err != nil {
 					return err
 				}
+			}
+			if l.written != nil {
+				l.written.Release(1)
 			}
 		}
 		r.room.Release(g.room)
@@ -164,12 +170,15 @@ func (r *readers) collect(ctx context.Context, take func(context.Context, unit) 
 	return nil
 }
 
-// batch is some units of a group on their way to the writer.
+// batch is some units of a group, until they are sent to the writer.
 type batch struct {
 	group *group
 	units []unit
 	size  int
+	large *semaphore.Weighted // held by a large one until it is written
 }
+
+func newBatch(g *group) *batch { return &batch{group: g, large: semaphore.NewWeighted(1)} }
 
 func (b *batch) add(ctx context.Context, u unit) error {
 	b.units = append(b.units, u)
@@ -179,24 +188,40 @@ func (b *batch) add(ctx context.Context, u unit) error {
 	return b.send(ctx)
 }
 
-// hugeBatch is the size of a batch that has a row of tens of megabytes. SQLite takes
-// several times as much memory to write such a row, and the reader to read the next:
-// so the reader goes on only when the batch is written.
-const hugeBatch = 2 * smallSource
+const (
+	// largeBatch is the size of a batch before which the last one like it has to be
+	// written: a source may hold far more than its size told, if it is compressed or
+	// was rewritten.
+	largeBatch = 4 * groupBytes
+
+	// hugeBatch is the size of a batch that has a row of tens of megabytes. SQLite takes
+	// several times as much memory to write such a row, and the reader to read the next:
+	// so the reader goes on only when the batch is written.
+	hugeBatch = 2 * smallSource
+)
 
 func (b *batch) send(ctx context.Context) error {
-	units, huge := b.units, b.size > hugeBatch
+	l, huge := load{units: b.units}, b.size > hugeBatch
+	if b.size > largeBatch {
+		if err := b.large.Acquire(ctx, 1); err != nil {
+			return err
+		}
+		l.written = b.large
+	}
 	b.units, b.size = nil, 0
 	if huge {
 		debug.FreeOSMemory()
 	}
 	select {
-	case b.group.units <- units:
+	case b.group.loads <- l:
 	case <-ctx.Done():
 		return ctx.Err()
 	}
 	if huge {
-		return b.send(ctx) // nothing, which is taken after what came before is written
+		if err := b.large.Acquire(ctx, 1); err != nil {
+			return err
+		}
+		b.large.Release(1)
 	}
 	return nil
 }

@@ -1,19 +1,23 @@
 package ingest
 
 import (
+	"context"
 	"fmt"
 	"path/filepath"
 	"runtime"
 	"strconv"
 	"strings"
 	"testing"
+	"testing/synctest"
+
+	"piarchive/internal/places"
 )
 
 // However many readers there are, the archive is the same, down to the pages of its full
 // text.
 func TestAnyReaders(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
-	for round := range rounds(t, 2) {
+	for round := range rounds(t, 1) {
 		t.Run(strconv.Itoa(round), func(t *testing.T) {
 			a := newAuthor(uint64(round))
 			y := newYard(t)
@@ -40,6 +44,27 @@ func TestAnyReaders(t *testing.T) {
 					t.Errorf("%d cores make other pages of full text than one", n)
 				}
 			}
+		})
+	}
+}
+
+// However much a source holds that looked small, little of it is read ahead of the writer.
+func TestReadAhead(t *testing.T) {
+	for _, size := range []int64{1, smallSource} {
+		synctest.Test(t, func(t *testing.T) {
+			ctx, cancel := context.WithCancel(t.Context())
+			g := (&readers{ahead: readAhead}).group([]*job{{found: places.Found{Path: "s.jsonl.zst", Size: size / 8}}})
+			sent, read := 0, newBatch(g)
+			go func() {
+				for read.add(ctx, unit{size: smallSource}) == nil {
+					sent++
+				}
+			}()
+			synctest.Wait()
+			if sent > 1 {
+				t.Errorf("of a source of %d bytes as it seems, %d pieces wait for the writer", size, sent)
+			}
+			cancel()
 		})
 	}
 }

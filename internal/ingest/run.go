@@ -101,7 +101,7 @@ type run struct {
 	versioned  map[int64]bool   // known sources with earlier versions; for a build
 	rerooted   []places.Found   // unchanged, but found under another root than before
 	enclosed   []places.Found   // unchanged, in the artifact folder of a session
-	settled    map[int64]bool   // known sources that go on in the job of another state
+	goOn       map[int64]bool   // known sources that go on in the job of another state
 	folds      []index.Folded   // into sources without a job
 	absorbed   []int64          // sources that these hold as well
 	unfold     []string         // paths that are folded no more, or otherwise

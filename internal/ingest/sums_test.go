@@ -3,6 +3,7 @@ package ingest
 import (
 	"os"
 	"path/filepath"
+	"strconv"
 	"testing"
 	"time"
 
@@ -78,4 +79,29 @@ func TestSums(t *testing.T) {
 			t.Errorf("%s: %d of %d rows differ: %v", stored, astray, rows, err)
 		}
 	}
+}
+
+// Numbers that nothing ever was are no reason not to add up the others, nor to end a run.
+func TestSumsOfAbsurdNumbers(t *testing.T) {
+	y := newYard(t)
+	for _, name := range []string{"a.jsonl", "b.jsonl"} {
+		lines := []string{head}
+		for i := range 600 {
+			id := name[:1] + strconv.Itoa(i)
+			lines = append(lines, `{"type":"message","id":"`+id+`","parentId":null,"timestamp":-8640000000000000,"message":{"role":"assistant","content":[{"type":"toolCall","id":"`+id+`","name":"bash"}],`+
+				`"usage":{"input":9007199254740992,"output":9007199254740992,"cacheRead":9007199254740992,"cacheWrite":7}}}`+"\n",
+				`{"type":"message","id":"`+id+`r","parentId":"`+id+`","timestamp":8640000000000000,"message":{"role":"toolResult","toolCallId":"`+id+`","toolName":"bash","content":[]}}`+"\n")
+		}
+		y.write(name, lines...)
+	}
+	y.index()
+	if n := one[int64](y, `SELECT sum(total_tokens) FROM usage`); n != 2*600*7 {
+		t.Errorf("%d tokens", n)
+	}
+	if n := one[*float64](y, `SELECT mean_ms FROM tools`); n != nil {
+		t.Errorf("a call takes %v ms", *n)
+	}
+	y.append("a.jsonl", said("x", "", "behind"))
+	y.index()
+	y.whole()
 }

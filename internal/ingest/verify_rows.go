@@ -75,8 +75,10 @@ func (v *verifying) makeRoom(ctx context.Context, size int64) error {
 		v.rows.bytes += size
 		return nil
 	}
-	v.close()
-	v.rows = nil
+	if v.rows != nil {
+		v.rows.ix.Close()
+		v.rows = nil
+	}
 	ix, err := index.Memory(ctx)
 	if err != nil {
 		return err
@@ -88,7 +90,7 @@ func (v *verifying) makeRoom(ctx context.Context, size int64) error {
 // project makes the rows of a source anew out of the archive's copy of it.
 func (v *verifying) project(ctx context.Context, was index.Source) error {
 	copied := index.NewRaw(v.archive).File(ctx, was.ID, was.Size)
-	found := places.Found{Path: was.Path, Root: was.Root, Size: was.OnDisk(), MtimeNs: was.MtimeNs, CtimeNs: was.CtimeNs, Inode: uint64(was.Inode)}
+	found := recorded(&was)
 	var place []struct {
 		Kind      places.Kind `db:"kind"`
 		Enclosing *string     `db:"enclosing"`

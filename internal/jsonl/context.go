@@ -49,9 +49,9 @@ type PathEntry struct {
 // The transcript, for display, is what was said on the whole path, as it was, with
 // every compaction in its place.
 //
-// Of the path, line is asked for the raw lines that matter, as a [Scanner] has
-// read them, once for each and nearly in order; send is given the messages, JSON in valid UTF-8. An error of
-// either ends the work.
+// Of the path, line is asked for the raw lines that matter, as a [Scanner] has read
+// them, once for each and nearly in order; send is given the messages, JSON in valid
+// UTF-8. An error of either ends the work.
 func BuildContext(path []PathEntry, transcript bool, line func(i int) ([]byte, error), send func(message string) error) (Context, error) {
 	b := contextBuilder{path: path, line: line, send: send, compaction: -1}
 	context := b.settings()
@@ -255,7 +255,7 @@ func (b *contextBuilder) message(e PathEntry, message value) string {
 	switch e.Role {
 	case "user", "assistant", "toolResult", "custom":
 		if edited {
-			change("content", editedContent(e.Role, replacement.Get("content")))
+			change("content", EditedContent(e.Role, replacement.Get("content")))
 		} else if content.IsNull() && e.Role != "custom" {
 			change("content", "[]")
 		}
@@ -270,8 +270,8 @@ func (b *contextBuilder) message(e PathEntry, message value) string {
 	return rewrite(message, changed)
 }
 
-// editedContent is the content of an edit, as the role takes it.
-func editedContent(role string, content value) string {
+// EditedContent is the content of an edit, as the role of what it edits takes it.
+func EditedContent(role string, content syntax.Value) string {
 	if content.IsString() && (role == "assistant" || role == "toolResult") {
 		return `[{"type":"text","text":` + content.Raw() + `}]`
 	}
@@ -286,48 +286,33 @@ func rewrite(object value, changed map[string]string) string {
 // Rewrite is an object with some members changed in their places or, of those that
 // are named, added behind the others. An empty text leaves a member out.
 func Rewrite(object syntax.Value, changed map[string]string, behind ...string) string {
-	var o objectText
+	var o syntax.Object
 	written := map[string]bool{}
 	for key, v := range object.Members() {
 		name := key.Str()
 		if text, ok := changed[name]; !ok {
-			o.add(key.Raw(), v.Raw())
+			o.Add(key.Raw(), v.Raw())
 		} else if !written[name] {
 			written[name] = true
-			o.add(key.Raw(), text)
+			o.Add(key.Raw(), text)
 		}
 	}
 	for _, name := range behind {
 		if !written[name] {
-			o.add(`"`+name+`"`, changed[name])
+			o.Add(`"`+name+`"`, changed[name])
 		}
 	}
-	return o.String() + "}"
+	return o.End()
 }
 
 // made is an object made of names and JSON texts; empty texts are left out, as
 // undefined is.
 func made(pairs ...string) string {
-	var o objectText
+	var o syntax.Object
 	for i := 0; i < len(pairs); i += 2 {
-		o.add(`"`+pairs[i]+`"`, pairs[i+1])
+		o.Add(`"`+pairs[i]+`"`, pairs[i+1])
 	}
-	return o.String() + "}"
-}
-
-// objectText is a JSON object without its closing brace.
-type objectText struct{ strings.Builder }
-
-func (o *objectText) add(name, text string) {
-	switch {
-	case text == "":
-		return
-	case o.Len() == 0:
-		o.WriteByte('{')
-	default:
-		o.WriteByte(',')
-	}
-	o.WriteString(name + ":" + text)
+	return o.End()
 }
 
 func (b *contextBuilder) add(message string) {

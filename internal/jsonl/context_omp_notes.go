@@ -3,6 +3,8 @@ package jsonl
 import (
 	"slices"
 	"strings"
+
+	"piarchive/internal/jsonl/syntax"
 )
 
 // What omp says in front of the notes of a session.
@@ -39,7 +41,7 @@ func (b *ompBuilder) notes() {
 			b.take(ompMessage{role: "custom", custom: OMPContextNotes, text: made(
 				"role", `"custom"`,
 				"customType", f.Get("customType").Raw(),
-				"content", quoted(strings.TrimFunc(asPrompt(notesBegin+text+notesEnd), jsSpace)),
+				"content", syntax.Quote(strings.TrimFunc(asPrompt(notesBegin+text+notesEnd), jsSpace)),
 				"display", "false",
 				"timestamp", milliseconds(f))})
 		}

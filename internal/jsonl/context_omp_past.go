@@ -2,7 +2,6 @@ package jsonl
 
 import (
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"math"
 	"regexp"
@@ -10,6 +9,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf16"
+
+	"piarchive/internal/jsonl/syntax"
 )
 
 // openAIPayload is what OpenAI gave in place of all that a compaction replaces,
@@ -150,7 +151,7 @@ func pastBlocks(preserved value, all bool) (blocks, images string) {
 		if b.picture != "" {
 			pictures = append(pictures, b.picture)
 		}
-		list = append(list, cmp.Or(b.picture, made("type", `"text"`, "text", quoted(b.text))))
+		list = append(list, cmp.Or(b.picture, made("type", `"text"`, "text", syntax.Quote(b.text))))
 	}
 	return jsonArray(list), jsonArray(pictures)
 }
@@ -160,15 +161,6 @@ func jsonArray(list []string) string {
 		return ""
 	}
 	return "[" + strings.Join(list, ",") + "]"
-}
-
-// quoted is a text in JSON.
-func quoted(text string) string {
-	var b strings.Builder
-	encoder := json.NewEncoder(&b)
-	encoder.SetEscapeHTML(false)
-	encoder.Encode(text) // a string always can be, into memory
-	return strings.TrimSuffix(b.String(), "\n")
 }
 
 // pastBlock is a picture, as JSON, or a text.

@@ -55,8 +55,7 @@ func (s skips) MarshalJSON() ([]byte, error) {
 	return json.Marshal(list)
 }
 
-// UnmarshalJSON also reads lists without runs, as they were written before there
-// were any.
+// UnmarshalJSON reads such a list.
 func (s *skips) UnmarshalJSON(text []byte) error {
 	var list []int
 	if err := json.Unmarshal(text, &list); err != nil {

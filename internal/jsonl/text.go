@@ -1,6 +1,9 @@
 package jsonl
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // contentText is the text of a content field, a string or a list of blocks,
 // and notes the images and thinking among them.
@@ -84,15 +87,7 @@ func argumentText(arguments value) string {
 		return arguments.Str()
 	}
 	var b strings.Builder
-	arguments.Strings(func(_, text string) {
-		if text == "" || encoded(text) {
-			return
-		}
-		if b.Len() > 0 {
-			b.WriteByte('\n')
-		}
-		b.WriteString(text)
-	})
+	writeStrings(&b, arguments)
 	for _, v := range arguments.Members() {
 		if v.IsNumber() {
 			b.WriteByte('\n')
@@ -106,12 +101,15 @@ func argumentText(arguments value) string {
 // strings, without ids, times, signatures and encoded data.
 func unknownText(object value) string {
 	var b strings.Builder
-	object.Strings(func(key, text string) {
-		switch key {
-		case "type", "id", "parentId", "timestamp", "data", "signature", "thinkingSignature", "textSignature", "thoughtSignature", "role", "mimeType":
-			return
-		}
-		if text == "" || encoded(text) {
+	writeStrings(&b, object, "type", "id", "parentId", "timestamp", "data", "signature", "thinkingSignature", "textSignature", "thoughtSignature", "role", "mimeType")
+	return b.String()
+}
+
+// writeStrings writes the strings below a value, each on a line, but for encoded data and
+// what some keys have.
+func writeStrings(b *strings.Builder, v value, without ...string) {
+	v.Strings(func(key, text string) {
+		if text == "" || slices.Contains(without, key) || encoded(text) {
 			return
 		}
 		if b.Len() > 0 {
@@ -119,7 +117,6 @@ func unknownText(object value) string {
 		}
 		b.WriteString(text)
 	})
-	return b.String()
 }
 
 // encoded tells base64 and the like from text: long, and without anything that

@@ -31,9 +31,9 @@ func (e *Entry) usage(carrier string, f value) {
 	u.Output = u.count(f.Get("output"))
 	u.CacheRead = u.count(f.Get("cacheRead"))
 	u.CacheWrite = u.count(f.Get("cacheWrite"))
-	u.Reasoning = whole(f.Get("reasoning")) + whole(f.Get("reasoningTokens"))
+	u.Reasoning = tokens(f.Get("reasoning")) + tokens(f.Get("reasoningTokens"))
 	if t := f.Get("totalTokens"); t.IsNumber() {
-		u.Total = whole(t)
+		u.Total = tokens(t)
 	} else {
 		u.Total = u.Input + u.Output + u.CacheRead + u.CacheWrite
 	}
@@ -54,7 +54,20 @@ func (u *Usage) count(v value) int64 {
 	if !v.IsNumber() {
 		u.Partial = true
 	}
-	return whole(v)
+	return tokens(v)
+}
+
+// mostTokens is far more than any call uses, and so little that the sum of all calls in
+// an archive is an integer to SQLite, which else refuses to add up.
+const mostTokens = 1 << 36
+
+// tokens is a number of them, 0 when it is none or beyond measure.
+func tokens(v value) int64 {
+	n := whole(v)
+	if n > mostTokens || n < -mostTokens {
+		return 0
+	}
+	return n
 }
 
 // whole is a number as an integer, 0 when it is none or out of range.

@@ -257,8 +257,7 @@ func TestBudgets(t *testing.T) {
 		rounds = n
 	}
 	client := harbour(t)
-	seed := uint64(time.Now().UnixNano())
-	random := rand.New(rand.NewPCG(seed, 1))
+	random := rand.New(rand.NewPCG(uint64(rounds), 1))
 	pick := func(of ...any) any { return of[random.IntN(len(of))] }
 	for range rounds {
 		words := []string{"crane", "the", "water", "鶴", "\x1b[2J", "\"", "-a", "(", "in:user", "is:error", "a OR b", "/w.t/", "limit:0", "sort:old", strings.Repeat("x", 5000), "@3", "alpha001@2", "*", "\x00", "\xff"}
@@ -282,10 +281,10 @@ func TestBudgets(t *testing.T) {
 		answer, doc, failed := call(t, client, tool, args)
 		most := room(args["max_tokens"].(int))
 		if !failed && (len(answer) > most || len(doc) > most) {
-			t.Fatalf("seed %d: %s %q: %d bytes of text, %d of JSON, of %d", seed, tool, fmt.Sprint(args), len(answer), len(doc), most)
+			t.Fatalf("%s %q: %d bytes of text, %d of JSON, of %d", tool, fmt.Sprint(args), len(answer), len(doc), most)
 		}
 		if strings.ContainsAny(answer, "\x1b\x07\x00") {
-			t.Fatalf("seed %d: %s %q has control characters: %q", seed, tool, fmt.Sprint(args), answer)
+			t.Fatalf("%s %q has control characters: %q", tool, fmt.Sprint(args), answer)
 		}
 	}
 }

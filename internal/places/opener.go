@@ -10,8 +10,8 @@ import (
 )
 
 // Opener opens sources, wherever their lines lie: in a file of their own, or in a
-// database, which it keeps open until it is closed. The zero Opener is ready; it is
-// used from one goroutine at a time.
+// database, which it keeps open until it is closed. The zero Opener is ready. Files are
+// opened from any goroutine, sources in databases from one at a time.
 type Opener struct {
 	Quick bool // sizes of what is new in large databases are guesses
 

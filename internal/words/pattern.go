@@ -69,8 +69,9 @@ func Expr(patterns []Pattern) string {
 	return "(" + b.String() + ")"
 }
 
-// Terms returns the tokens that Feed returns for text, without identifier parts. Those longer than FTS5's limit are a few bytes longer than the limit,
-// so as not to end inside a character.
+// Terms returns the tokens that Feed returns for text, without identifier parts. Those
+// longer than FTS5's limit are a few bytes longer than the limit, so as not to end inside
+// a character.
 func Terms(text string) []string {
 	var tokens []string
 	for s := (scanner{text: text}); s.next(); {

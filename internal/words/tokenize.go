@@ -5,8 +5,9 @@ import (
 	"unicode/utf8"
 )
 
-// Tokenize calls yield for every token that Feed returns for text, but for identifier parts, in order, until yield returns false. tok is the folded term, cut
-// as FTS5 cuts it and valid until yield returns; text[start:end] is what it was made of.
+// Tokenize calls yield for every token that Feed returns for text, but for identifier
+// parts, in order, until yield returns false. tok is the folded term, cut as FTS5 cuts it
+// and valid until yield returns; text[start:end] is what it was made of.
 func Tokenize(text string, yield func(tok []byte, start, end int) bool) {
 	s := scanner{text: text}
 	for s.next() && yield(s.token(), s.start, s.end) {

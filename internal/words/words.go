@@ -32,7 +32,7 @@
 //
 // A query word becomes a few [Pattern] values, any of which may match: the word as
 // it is, its camelCase parts, its parts joined. The same patterns give the FTS5
-// expression ([Clause], [Prefix], [Phrase]) and the places in the raw text ([Find]).
+// expression ([Expr]) and the places in the raw text ([Find]).
 //
 // Wherever Find finds something in the raw text, FTS5 matches what was fed of it. The reverse
 // holds but for one thing: FTS5 also matches a phrase that runs on from the parts of one

@@ -27,7 +27,6 @@ type Node struct {
 type Tree struct {
 	nodes []Node
 	zero  int64            // the number that entries are counted from, of what stands in front of them
-	at    map[int64]int    // position in nodes by row id
 	byID  map[string]int64 // the row that counts for an entry id; made when first needed
 	moves map[int64]int64
 }
@@ -203,9 +202,9 @@ func (t *Tree) Tangles() []Tangle {
 
 // cycles returns the members of cycles, in file order.
 func (t *Tree) cycles() []Node {
-	t.at = make(map[int64]int, len(t.nodes))
+	at := make(map[int64]int, len(t.nodes)) // by row id
 	for i, n := range t.nodes {
-		t.at[n.ID] = i
+		at[n.ID] = i
 	}
 	const (
 		unseen = iota
@@ -223,7 +222,7 @@ func (t *Tree) cycles() []Node {
 			path = append(path, i)
 			ok = t.nodes[i].Parent != nil
 			if ok {
-				i, ok = t.at[*t.nodes[i].Parent]
+				i, ok = at[*t.nodes[i].Parent]
 			}
 		}
 		cycle := ok && mark[i] == onPath

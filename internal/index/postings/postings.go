@@ -100,11 +100,13 @@ type segment struct {
 	dead           []int64 // rows that are deleted, ascending
 }
 
+// Rows of fts_data, and the version of their format, which fts_config names.
 const (
-	averagesRow   = 1
-	structureRow  = 10
-	versionRow    = 0 // no row of fts_data: stands for the version in fts_config
-	formatVersion = 4
+	AveragesRow  = 1
+	StructureRow = 10
+	Format       = 4
+
+	versionRow = 0 // no row of fts_data: stands for that version
 )
 
 // Open reads what the index is made of. The database behind q may have a single
@@ -122,19 +124,19 @@ func Open(ctx context.Context, q sqlx.QueryerContext) (*Reader, error) {
 		err := rows.Scan(&id, &block)
 		switch {
 		case err != nil:
-		case id == averagesRow && !r.averages(block):
+		case id == AveragesRow && !r.averages(block):
 			err = fmt.Errorf("%w: record of averages", ErrDamaged)
-		case id == structureRow:
+		case id == StructureRow:
 			var s structure
 			s, err = readStructure(block)
 			structured = true
 			r.take(s.newestFirst())
-		case id == versionRow && string(block) != fmt.Sprint(formatVersion):
+		case id == versionRow && string(block) != fmt.Sprint(Format):
 			err = fmt.Errorf("%w: version %q", ErrFormat, block)
 		}
 		return err
 	}, `SELECT id, block FROM fts_data WHERE id IN (?, ?)
-		UNION ALL SELECT ?, CAST(v AS TEXT) FROM fts_config WHERE k = 'version'`, averagesRow, structureRow, versionRow)
+		UNION ALL SELECT ?, CAST(v AS TEXT) FROM fts_config WHERE k = 'version'`, AveragesRow, StructureRow, versionRow)
 	if err != nil {
 		return nil, err
 	}
@@ -179,7 +181,7 @@ func (r *Reader) averages(record []byte) bool {
 	return !in.bad
 }
 
-func (r *Reader) take(segments []fields) {
+func (r *Reader) take(segments []Fields) {
 	for _, f := range segments {
 		if f[1] > 0 { // else a merge has taken all of it
 			r.segments = append(r.segments, segment{id: int(f[0]), first: int(f[1]), last: int(f[2]), tombstonePages: int(f[5])})

@@ -9,7 +9,7 @@ import (
 // structure is what the record of segments says, in row 10 of fts_data: a cookie
 // (4 bytes), a mark, then varints: number of levels, number of segments, write counter;
 // for each level, newest first: segments being merged, number of segments; for each of
-// these, oldest first, its [fields].
+// these, oldest first, its [Fields].
 type structure struct {
 	cookie  []byte
 	counter uint64
@@ -18,12 +18,12 @@ type structure struct {
 
 type level struct {
 	merging  uint64
-	segments []fields
+	segments []Fields
 }
 
-// fields are id, first leaf, last leaf, first origin, last origin, pages of
+// Fields of a segment are id, first leaf, last leaf, first origin, last origin, pages of
 // tombstones, tombstones, entries.
-type fields [8]uint64
+type Fields [8]uint64
 
 const (
 	structureMark = "\xFF\x00\x00\x01" // of the layout with origins and tombstones
@@ -47,7 +47,7 @@ func readStructure(record []byte) (s structure, err error) {
 			return s, err
 		}
 		total -= n
-		s.levels[l] = level{merging, make([]fields, n)}
+		s.levels[l] = level{merging, make([]Fields, n)}
 		for i := range n {
 			f := &s.levels[l].segments[i]
 			for k := range f {
@@ -62,6 +62,15 @@ func readStructure(record []byte) (s structure, err error) {
 		return s, err
 	}
 	return s, nil
+}
+
+// Record is the record of segments that are all on one level, the oldest first.
+func Record(cookie []byte, segments []Fields) []byte {
+	s := structure{cookie: cookie}
+	if len(segments) > 0 {
+		s.levels = []level{{segments: segments}}
+	}
+	return s.record()
 }
 
 func (s *structure) record() []byte {
@@ -81,8 +90,8 @@ func (s *structure) record() []byte {
 }
 
 // newestFirst returns all segments.
-func (s *structure) newestFirst() []fields {
-	var all []fields
+func (s *structure) newestFirst() []Fields {
+	var all []Fields
 	for _, l := range s.levels {
 		for _, f := range slices.Backward(l.segments) {
 			all = append(all, f)

@@ -22,7 +22,7 @@ func TestSpread(t *testing.T) {
 		was := structure{cookie: []byte("cook"), counter: 1 << 40, levels: make([]level, 3)}
 		for i := range n {
 			l := &was.levels[2-i*3/n]
-			l.segments = append(l.segments, fields{uint64(i + 1), 1, 200, 3, 4, 5, 6, uint64(i)})
+			l.segments = append(l.segments, Fields{uint64(i + 1), 1, 200, 3, 4, 5, 6, uint64(i)})
 		}
 		record := was.record()
 		spread, ok := Spread(record)

@@ -37,15 +37,25 @@ func (r *varints) next() uint64 {
 	return v
 }
 
-// appendVarints writes integers below 1<<56.
+// AppendVarint writes an integer below 1<<56.
+func AppendVarint(dst []byte, v uint64) []byte {
+	switch {
+	case v < 1<<7:
+		return append(dst, byte(v))
+	case v < 1<<14:
+		return append(dst, byte(v>>7)|0x80, byte(v&0x7F))
+	}
+	for shift := 49; shift > 0; shift -= 7 {
+		if v>>shift > 0 {
+			dst = append(dst, byte(v>>shift)|0x80)
+		}
+	}
+	return append(dst, byte(v&0x7F))
+}
+
 func appendVarints(dst []byte, all ...uint64) []byte {
 	for _, v := range all {
-		for shift := 49; shift > 0; shift -= 7 {
-			if v>>shift > 0 {
-				dst = append(dst, byte(v>>shift)|0x80)
-			}
-		}
-		dst = append(dst, byte(v&0x7F))
+		dst = AppendVarint(dst, v)
 	}
 	return dst
 }

@@ -77,15 +77,11 @@ type Builder struct {
 // segment is what the record of segments says of one.
 type segment struct{ leaves, rows int }
 
-// mark is that of the layout of the record of segments.
-const mark = "\xFF\x00\x00\x01"
-
 // New returns a builder for an index in which nothing was ever written, by its record of
 // segments and the version that its configuration names; nil where these are not of the
 // format that is written here.
 func New(structure []byte, version int) *Builder {
-	const none = mark + "\x00\x00\x00" // no level, no segment, no write
-	if version != 4 || len(structure) < 4 || string(structure[4:]) != none {
+	if version != postings.Format || len(structure) < 4 || !bytes.Equal(structure, postings.Record(structure[:4], nil)) {
 		return nil
 	}
 	return &Builder{cookie: bytes.Clone(structure[:4])}
@@ -116,7 +112,7 @@ func (b *Builder) Add(row int64, columns [Columns]words.TokenList) {
 			b.take(row, column, n)
 			n += len(b.waiting)
 		}
-		sizes = appendVarint(sizes, uint64(n))
+		sizes = postings.AppendVarint(sizes, uint64(n))
 		b.tokens[column] += int64(n)
 	}
 	b.made = append(b.made, &Size{row, sizes, int64(len(b.segments) + 1)})
@@ -138,7 +134,7 @@ func (b *Builder) Flush() {
 	if b.rows == 0 {
 		return
 	}
-	if b.made = append(b.made, &Page{averagesRow, b.averages()}); b.terms.n == 0 {
+	if b.made = append(b.made, &Page{postings.AveragesRow, b.averages()}); b.terms.n == 0 {
 		return
 	}
 	w := &b.page
@@ -151,53 +147,26 @@ func (b *Builder) Flush() {
 	b.segments = append(b.segments, segment{w.finish(), b.rows})
 	b.terms.clear()
 	b.rows = 0
-	b.made = append(b.made, &Page{structureRow, b.structure()})
+	b.made = append(b.made, &Page{postings.StructureRow, b.structure()})
 }
-
-const (
-	averagesRow  = 1
-	structureRow = 10
-)
 
 func (b *Builder) averages() []byte {
-	record := appendVarint(nil, uint64(b.total))
+	record := postings.AppendVarint(nil, uint64(b.total))
 	for _, n := range b.tokens {
-		record = appendVarint(record, uint64(n))
+		record = postings.AppendVarint(record, uint64(n))
 	}
 	return record
 }
 
-// structure has all segments on one level, the oldest first. The origin of a segment,
-// and of the rows in it, is its number.
+// structure is the record of segments. The origin of one, and of the rows in it, is its
+// number.
 func (b *Builder) structure() []byte {
-	record := append(bytes.Clone(b.cookie), mark...)
-	levels, written, merging := 1, 0, 0 // what is written counts for automatic merges alone
-	for _, n := range []int{levels, len(b.segments), written, merging, len(b.segments)} {
-		record = appendVarint(record, uint64(n))
-	}
+	all := make([]postings.Fields, len(b.segments))
 	for i, s := range b.segments {
-		id, first, origin, tombstonePages, tombstones := i+1, 1, i+1, 0, 0
-		for _, n := range []int{id, first, s.leaves, origin, origin, tombstonePages, tombstones, s.rows} {
-			record = appendVarint(record, uint64(n))
-		}
+		n := uint64(i + 1)
+		all[i] = postings.Fields{n, 1, uint64(s.leaves), n, n, 0, 0, uint64(s.rows)}
 	}
-	return record
-}
-
-// appendVarint writes one of SQLite's variable-length integers, below 1<<56.
-func appendVarint(dst []byte, v uint64) []byte {
-	switch {
-	case v < 1<<7:
-		return append(dst, byte(v))
-	case v < 1<<14:
-		return append(dst, byte(v>>7)|0x80, byte(v&0x7F))
-	}
-	for shift := 49; shift > 0; shift -= 7 {
-		if v>>shift > 0 {
-			dst = append(dst, byte(v>>shift)|0x80)
-		}
-	}
-	return append(dst, byte(v&0x7F))
+	return postings.Record(b.cookie, all)
 }
 
 // shared is how many bytes a and b begin with alike.

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"piarchive/internal/index/postings"
+	"piarchive/internal/words"
 )
 
 // The text of 20 GB of sessions, of which a third is gathered, goes into no more segments
@@ -16,5 +17,23 @@ func TestRoom(t *testing.T) {
 	}
 	if n > postings.MostSpread || most > 4*gathered {
 		t.Errorf("%d segments, of %d bytes at most", n, most)
+	}
+}
+
+// Of texts that take much memory none waits for the worker.
+func TestLargeTextsDoNotWait(t *testing.T) {
+	w := Start(&Builder{})
+	var large words.TokenList
+	for len(large) <= batches*batchBytes {
+		large = append(large, "\x04word"...)
+	}
+	for row := range int64(2 * batches) {
+		made := w.Add(row+1, [Columns]words.TokenList{large})
+		if size, is := made[len(made)-1].(*Size); !is || size.Row != row+1 {
+			t.Fatalf("text %d waits: %d rows are made", row, len(made))
+		}
+	}
+	if err := w.End(func([]any) error { return nil }); err != nil {
+		t.Fatal(err)
 	}
 }

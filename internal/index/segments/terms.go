@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"hash/maphash"
 	"slices"
+
+	"piarchive/internal/index/postings"
 )
 
 // terms is the lists of all terms: a hash table in open addressing. A term stands in
@@ -133,16 +135,16 @@ func (t *terms) sorted() []*list {
 func (l *list) add(row int64, column, at int32) {
 	if len(l.data) == int(l.term) || l.row != row {
 		l.end()
-		l.data = appendVarint(l.data, uint64(row-l.row))
+		l.data = postings.AppendVarint(l.data, uint64(row-l.row))
 		l.size = int32(len(l.data))
 		l.data = append(l.data, 0)
 		l.row, l.column, l.at = row, 0, 0
 	}
 	if l.column != column {
-		l.data = appendVarint(append(l.data, 1), uint64(column))
+		l.data = postings.AppendVarint(append(l.data, 1), uint64(column))
 		l.column, l.at = column, 0
 	}
-	l.data = appendVarint(l.data, uint64(at-l.at)+2)
+	l.data = postings.AppendVarint(l.data, uint64(at-l.at)+2)
 	l.at = at
 }
 
@@ -158,5 +160,5 @@ func (l *list) end() {
 		return
 	}
 	var room [9]byte
-	l.data = slices.Replace(l.data, int(l.size), int(l.size)+1, appendVarint(room[:0], n)...)
+	l.data = slices.Replace(l.data, int(l.size), int(l.size)+1, postings.AppendVarint(room[:0], n)...)
 }

@@ -6,7 +6,7 @@ import "piarchive/internal/words"
 type Worker struct {
 	texts   []text // that wait for others
 	size    int    // of them, in bytes
-	sent    int
+	sent    int    // batches that have not come back
 	batches chan []text
 	made    chan []any // the rows of each batch
 }
@@ -18,7 +18,7 @@ type text struct {
 
 const (
 	batchBytes = 128 << 10
-	batches    = 32 // at most so many are on their way
+	batches    = 32 // at most so many are on their way; of one that is as large as all, none
 )
 
 // Start has a builder work in a goroutine, which [Worker.End] ends.
@@ -49,12 +49,16 @@ func (w *Worker) Add(row int64, columns [Columns]words.TokenList) (rows []any) {
 	if w.size < batchBytes {
 		return nil
 	}
+	most := batches
+	if w.size > batches*batchBytes {
+		most = 0
+	}
 	w.batches <- w.texts
 	w.texts, w.size = nil, 0
-	if w.sent++; w.sent > batches {
-		return <-w.made
+	for w.sent++; w.sent > most; w.sent-- {
+		rows = append(rows, <-w.made...)
 	}
-	return nil
+	return rows
 }
 
 // End has what is gathered made a segment, and all rows written that are left. The worker

@@ -60,11 +60,11 @@ func (w *writer) term(term, doclist []byte) {
 		doclist = doclist[n:]
 		if w.noRow {
 			binary.BigEndian.PutUint16(w.leaf, uint16(len(w.leaf)))
-			w.leaf = appendVarint(w.leaf, uint64(row))
+			w.leaf = postings.AppendVarint(w.leaf, uint64(row))
 			w.noRow = false
 			w.skip(row)
 		} else {
-			w.leaf = appendVarint(w.leaf, uint64(row-previous))
+			w.leaf = postings.AppendVarint(w.leaf, uint64(row-previous))
 		}
 		previous = row
 		size, n := postings.Varint(doclist)
@@ -109,13 +109,13 @@ func (w *writer) key(term []byte) {
 	if len(w.leaf)+len(w.footer)+len(term)+2 >= pageSize && len(w.leaf) > header {
 		w.flush()
 	}
-	w.footer = appendVarint(w.footer, uint64(len(w.leaf)-w.lastStart))
+	w.footer = postings.AppendVarint(w.footer, uint64(len(w.leaf)-w.lastStart))
 	w.lastStart = len(w.leaf)
 	common := 0
 	switch {
 	case !w.noTerm:
 		common = shared(w.previous, term)
-		w.leaf = appendVarint(w.leaf, uint64(common))
+		w.leaf = postings.AppendVarint(w.leaf, uint64(common))
 	case w.page > 1:
 		w.name()
 		n := len(term)
@@ -124,7 +124,7 @@ func (w *writer) key(term []byte) {
 		}
 		w.named, w.from = append(w.named[:0], term[:n]...), w.page
 	}
-	w.leaf = appendVarint(w.leaf, uint64(len(term)-common))
+	w.leaf = postings.AppendVarint(w.leaf, uint64(len(term)-common))
 	w.leaf = append(w.leaf, term[common:]...)
 	w.previous = append(w.previous[:0], term...)
 	w.noTerm, w.noRow = false, false
@@ -141,7 +141,7 @@ func (w *writer) flush() {
 	binary.BigEndian.PutUint16(w.leaf[2:], uint16(len(w.leaf)))
 	if w.noTerm {
 		if w.noRow && len(w.skips[0].block) > 0 {
-			w.skips[0].block = appendVarint(w.skips[0].block, 0)
+			w.skips[0].block = postings.AppendVarint(w.skips[0].block, 0)
 		}
 		w.bare++
 	}
@@ -197,7 +197,7 @@ func (w *writer) skip(row int64) {
 				_, n := postings.Varint(s.block[1:])
 				first, _ := postings.Varint(s.block[1+n:])
 				above.page, above.begun, above.last = s.page, true, int64(first)
-				above.block = appendVarint(appendVarint(append(above.block, 0), uint64(s.page)), first)
+				above.block = postings.AppendVarint(postings.AppendVarint(append(above.block, 0), uint64(s.page)), first)
 			}
 			s.block, s.begun = s.block[:0], false
 			s.page++
@@ -212,10 +212,10 @@ func (w *writer) skip(row int64) {
 			if done {
 				flag = 0
 			}
-			s.block = appendVarint(append(s.block, flag), uint64(page))
+			s.block = postings.AppendVarint(append(s.block, flag), uint64(page))
 			value = row
 		}
-		s.block = appendVarint(s.block, uint64(value))
+		s.block = postings.AppendVarint(s.block, uint64(value))
 		s.begun, s.last = true, row
 	}
 }

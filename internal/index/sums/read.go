@@ -170,6 +170,10 @@ func (s *Sums) call(v []any) {
 	}
 }
 
+// longest is how many milliseconds a call may have taken, 70 years. What took longer has a
+// wrong date, and the sum of many such would be no integer to SQLite.
+const longest = 1 << 41
+
 // result takes in one of a tool: it counts at the time of its call.
 func (s *Sums) result(v []any) {
 	e := s.counting(v[0])
@@ -180,8 +184,8 @@ func (s *Sums) result(v []any) {
 	took, known := int64(0), false
 	if call := s.find(number(v[2])); call != nil && call.timed {
 		key.slot = call.slot
-		if known = e.timed; known {
-			took = e.at - call.at
+		if d := e.at - call.at; e.timed && d <= longest && d >= -longest {
+			took, known = d, true
 		}
 	}
 	n := s.tools.row(key)

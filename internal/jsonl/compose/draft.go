@@ -121,7 +121,7 @@ func (d *Draft) take(f value, shape string) error {
 		case "firstKeptEntryId":
 			d.Kept = v.Str()
 		case "name":
-			text = Quote(OneLine(v.Str()))
+			text = syntax.Quote(OneLine(v.Str()))
 		}
 		d.members = append(d.members, draftMember{name, text})
 	}
@@ -173,19 +173,19 @@ func (d *Draft) Complete(id, leaf, targetRole string, now time.Time) {
 		}
 	case "compaction":
 		if d.Kept == "" {
-			d.insert("firstKeptEntryId", Quote(id), "summary", "shortSummary")
+			d.insert("firstKeptEntryId", syntax.Quote(id), "summary", "shortSummary")
 		}
 	case "branch_summary":
 		if d.get("fromId") == "" {
 			if leaf == "" {
 				leaf = "root"
 			}
-			d.insert("fromId", Quote(leaf))
+			d.insert("fromId", syntax.Quote(leaf))
 		}
 	case "context_edit":
 		replacement, _ := parse(d.get("replacement"))
 		if content := replacement.Get("content"); content.IsString() {
-			d.members.set("replacement", jsonl.Rewrite(replacement, map[string]string{"content": edited(targetRole, content)}))
+			d.members.set("replacement", jsonl.Rewrite(replacement, map[string]string{"content": jsonl.EditedContent(targetRole, content)}))
 		}
 	}
 }
@@ -212,33 +212,25 @@ func (d *Draft) insert(name, text string, behind ...string) {
 	d.members = append(d.members[:at:at], append([]draftMember{{name, text}}, d.members[at:]...)...)
 }
 
-// edited is the content of an edit, as the role of its target takes it.
-func edited(role string, content value) string {
-	if role == "assistant" || role == "toolResult" {
-		return `[{"type":"text","text":` + content.Raw() + `}]`
-	}
-	return content.Raw()
-}
-
 // Line is the entry as its system writes it, with LF. An empty parent means a root.
 func (d *Draft) Line(id, parent, timestamp string) []byte {
 	var o objectText
-	o.add("type", Quote(d.Type))
+	o.add("type", syntax.Quote(d.Type))
 	for _, m := range d.members[:d.late] {
 		o.add(m.name, m.text)
 	}
-	o.add("id", Quote(id))
+	o.add("id", syntax.Quote(id))
 	switch {
 	case parent != "":
-		o.add("parentId", Quote(parent))
+		o.add("parentId", syntax.Quote(parent))
 	case d.system != "rust":
 		o.add("parentId", "null")
 	}
-	o.add("timestamp", Quote(timestamp))
+	o.add("timestamp", syntax.Quote(timestamp))
 	for _, m := range d.members[d.late:] {
 		o.add(m.name, m.text)
 	}
-	return append([]byte(o.end()), '\n')
+	return append([]byte(o.End()), '\n')
 }
 
 // Title is the title that an entry of omp's gives the session, and who gave it; ""
@@ -267,19 +259,19 @@ func (d *Draft) KeepSystem(message string) {
 func Label(system, target, text string) (*Draft, error) {
 	var o objectText
 	o.add("type", `"label"`)
-	o.add("targetId", Quote(target))
+	o.add("targetId", syntax.Quote(target))
 	if text != "" {
-		o.add("label", Quote(text))
+		o.add("label", syntax.Quote(text))
 	}
-	return Parse([]byte(o.end()), system)
+	return Parse([]byte(o.End()), system)
 }
 
 // BranchSummary is an entry that tells what was left where a branch begins.
 func BranchSummary(system, text string) (*Draft, error) {
 	var o objectText
 	o.add("type", `"branch_summary"`)
-	o.add("summary", Quote(text))
-	return Parse([]byte(o.end()), system)
+	o.add("summary", syntax.Quote(text))
+	return Parse([]byte(o.End()), system)
 }
 
 // Name is an entry that gives a session a name; was is the one it had.
@@ -287,14 +279,14 @@ func Name(system, name, was string) (*Draft, error) {
 	var o objectText
 	if system != "omp" {
 		o.add("type", `"session_info"`)
-		o.add("name", Quote(name))
-		return Parse([]byte(o.end()), system)
+		o.add("name", syntax.Quote(name))
+		return Parse([]byte(o.End()), system)
 	}
 	o.add("type", `"title_change"`)
-	o.add("title", Quote(name))
+	o.add("title", syntax.Quote(name))
 	o.add("source", `"user"`)
 	if was != "" {
-		o.add("previousTitle", Quote(was))
+		o.add("previousTitle", syntax.Quote(was))
 	}
-	return Parse([]byte(o.end()), system)
+	return Parse([]byte(o.End()), system)
 }

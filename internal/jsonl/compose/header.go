@@ -25,13 +25,13 @@ func (h Header) Lines() []byte {
 	var o objectText
 	o.add("type", `"session"`)
 	o.add("version", "3")
-	o.add("id", Quote(h.ID))
-	o.add("timestamp", Quote(Timestamp(h.At)))
-	o.add("cwd", Quote(h.CWD))
+	o.add("id", syntax.Quote(h.ID))
+	o.add("timestamp", syntax.Quote(Timestamp(h.At)))
+	o.add("cwd", syntax.Quote(h.CWD))
 	if h.Title != "" {
-		o.add("title", Quote(h.Title))
+		o.add("title", syntax.Quote(h.Title))
 		if h.Named != "" {
-			o.add("titleSource", Quote(h.Named))
+			o.add("titleSource", syntax.Quote(h.Named))
 		}
 	}
 	if h.Parent != "" {
@@ -39,9 +39,9 @@ func (h Header) Lines() []byte {
 		if h.System == "rust" {
 			name = "branchedFrom"
 		}
-		o.add(name, Quote(h.Parent))
+		o.add(name, syntax.Quote(h.Parent))
 	}
-	line := append([]byte(o.end()), '\n')
+	line := append([]byte(o.End()), '\n')
 	if h.System == "omp" {
 		return append(TitleSlot(h.Title, h.Named, h.At), line...)
 	}
@@ -58,13 +58,13 @@ func TitleSlot(title, named string, at time.Time) []byte {
 		var o objectText
 		o.add("type", `"title"`)
 		o.add("v", "1")
-		o.add("title", Quote(title))
+		o.add("title", syntax.Quote(title))
 		if named != "" {
-			o.add("source", Quote(named))
+			o.add("source", syntax.Quote(named))
 		}
-		o.add("updatedAt", Quote(Timestamp(at)))
-		o.add("pad", Quote(pad))
-		return o.end() + "\n"
+		o.add("updatedAt", syntax.Quote(Timestamp(at)))
+		o.add("pad", syntax.Quote(pad))
+		return o.End() + "\n"
 	}
 	characters := []rune(syntax.Valid(title))
 	for len(line(string(characters), "")) > slotBytes {
@@ -103,7 +103,7 @@ func Relink(line []byte, links Links) []byte {
 		}
 		changed[name] = none
 		if *to != "" {
-			changed[name] = Quote(*to)
+			changed[name] = syntax.Quote(*to)
 		}
 	}
 	set("id", links.ID, "")
@@ -156,13 +156,13 @@ func System(messages []string, at time.Time) string {
 	}
 	var o objectText
 	o.add("role", `"system"`)
-	o.add("content", Quote(strings.Join(content, "\n\n")))
+	o.add("content", syntax.Quote(strings.Join(content, "\n\n")))
 	if len(sections) > 0 {
 		var inner objectText
 		for _, m := range sections {
 			inner.add(m.name, m.text)
 		}
-		o.add("sections", inner.end())
+		o.add("sections", inner.End())
 	}
 	if len(tools) > 0 {
 		var list []string
@@ -172,7 +172,7 @@ func System(messages []string, at time.Time) string {
 		o.add("toolsAdded", "["+strings.Join(list, ",")+"]")
 	}
 	o.add("timestamp", strconv.FormatInt(at.UnixMilli(), 10))
-	return o.end()
+	return o.End()
 }
 
 // systemText is the text of a system message: a string, or the lines of its blocks.

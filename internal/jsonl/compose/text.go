@@ -23,22 +23,9 @@ func parse(text string) (value, bool) {
 }
 
 // objectText is a JSON object that grows.
-type objectText struct{ strings.Builder }
+type objectText struct{ syntax.Object }
 
-// add adds a member; a text that is empty is none.
-func (o *objectText) add(name, text string) {
-	if text == "" {
-		return
-	}
-	if o.Len() == 0 {
-		o.WriteByte('{')
-	} else {
-		o.WriteByte(',')
-	}
-	o.WriteString(Quote(name) + ":" + text)
-}
-
-func (o *objectText) end() string { return o.String() + "}" }
+func (o *objectText) add(name, text string) { o.Add(syntax.Quote(name), text) }
 
 // ordered holds values by name in the order in which the names came.
 type ordered []draftMember
@@ -81,33 +68,4 @@ func compact(text string) string {
 		return text // valid, but deeper than the standard library goes
 	}
 	return b.String()
-}
-
-// Quote writes a string as JavaScript does: nothing is escaped that need not be.
-func Quote(s string) string {
-	const hex = "0123456789abcdef"
-	b := make([]byte, 0, len(s)+2)
-	b = append(b, '"')
-	for _, c := range []byte(syntax.Valid(s)) {
-		switch {
-		case c == '"' || c == '\\':
-			b = append(b, '\\', c)
-		case c == '\n':
-			b = append(b, `\n`...)
-		case c == '\r':
-			b = append(b, `\r`...)
-		case c == '\t':
-			b = append(b, `\t`...)
-		case c == '\b':
-			b = append(b, `\b`...)
-		case c == '\f':
-			b = append(b, `\f`...)
-		case c < 0x20:
-			b = append(b, `\u00`...)
-			b = append(b, hex[c>>4], hex[c&15])
-		default:
-			b = append(b, c)
-		}
-	}
-	return string(append(b, '"'))
 }

@@ -5,7 +5,7 @@
 // [Parse], or a [Document] whose memory is used again text after text, reads a text
 // once. It checks it, and remembers where each [Value] lies and what stands behind it,
 // so that to go through a value, or around it, reads no byte again. A string is
-// unescaped when somebody asks for it, once.
+// unescaped when somebody asks for it, once. [Quote] and [Object] write JSON.
 //
 // Always:
 //

@@ -107,3 +107,50 @@ func illFormed(s string) int {
 	}
 	return n
 }
+
+// Quote writes a string as JavaScript does: nothing is escaped that need not be.
+func Quote(s string) string {
+	const hex = "0123456789abcdef"
+	b := make([]byte, 0, len(s)+2)
+	b = append(b, '"')
+	for _, c := range []byte(Valid(s)) {
+		switch {
+		case c == '"' || c == '\\':
+			b = append(b, '\\', c)
+		case c == '\n':
+			b = append(b, `\n`...)
+		case c == '\r':
+			b = append(b, `\r`...)
+		case c == '\t':
+			b = append(b, `\t`...)
+		case c == '\b':
+			b = append(b, `\b`...)
+		case c == '\f':
+			b = append(b, `\f`...)
+		case c < 0x20:
+			b = append(b, `\u00`...)
+			b = append(b, hex[c>>4], hex[c&15])
+		default:
+			b = append(b, c)
+		}
+	}
+	return string(append(b, '"'))
+}
+
+// Object is the text of an object that is put together.
+type Object struct{ text strings.Builder }
+
+// Add adds a member: its key as it is written, and its value, "" for none.
+func (o *Object) Add(key, value string) {
+	if value == "" {
+		return
+	}
+	between := ","
+	if o.text.Len() == 0 {
+		between = "{"
+	}
+	o.text.WriteString(between + key + ":" + value)
+}
+
+// End is the object, which has a member.
+func (o *Object) End() string { return o.text.String() + "}" }

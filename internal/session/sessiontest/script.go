@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"piarchive/internal/jsonl/compose"
+	"piarchive/internal/jsonl/syntax"
 	"piarchive/internal/session"
 )
 
@@ -260,7 +260,7 @@ func (s *maker) data() json.RawMessage {
 	return []json.RawMessage{nil, json.RawMessage(`{"n":1.5,"list":[1,null,"x"],"a":{}}`), json.RawMessage(`"text"`), json.RawMessage("0")}[s.IntN(4)]
 }
 
-func quote(s string) string { return compose.Quote(s) }
+func quote(s string) string { return syntax.Quote(s) }
 
 // Play runs a script through this program, and returns the files that it made.
 func Play(list []Operation, n session.New, now func() time.Time) ([]string, error) {
