@@ -23,7 +23,7 @@ type Header struct {
 	Parent     string `json:",omitzero"` // parentSession, else branchedFrom: a path, or in omp an id
 	ParentForm string `json:",omitzero"` // the field that Parent came from: "parentSession", "branchedFrom" or ""
 
-	Subagent   bool   `json:",omitzero"` // it says that its origin is one; omp says so by the place of the file alone
+	Subagent bool `json:",omitzero"` // it says that its origin is one; omp says so by the place of the file alone
 
 	Title    string `json:",omitzero"` // omp's display name; valid if HasTitle
 	HasTitle bool   `json:",omitzero"`
