@@ -124,7 +124,7 @@ func Explained(err error) error {
 	if missing, ok := errors.AsType[*query.NotFound](err); ok {
 		switch {
 		case missing.Ref == "latest:.":
-			return WithHint(err, "it stands for the newest session of this directory, which has none; latest is the newest of all")
+			return WithHint(err, "latest is the newest of all directories")
 		case missing.What == "session":
 			return WithHint(err, "piarchive list shows the sessions; piarchive index takes up new ones")
 		case missing.Line > 0 && missing.Line <= missing.Lines:

@@ -167,7 +167,7 @@ func (m *model) footer() string {
 		}
 	}
 	said = m.fit(said, m.width)
-	for _, keys := range []string{"Enter show  Tab scope  ^Y copy  ^R resume  ^_ preview  Esc leave", "Enter Tab ^Y ^R ^_ Esc"} {
+	for _, keys := range []string{"Enter show  Tab scope  ^Y copy  ^R resume  ^/ preview  Esc leave", "Enter Tab ^Y ^R ^/ Esc"} {
 		if room := m.width - terminal.Width(said) - 2; room >= len(keys) {
 			return said + strings.Repeat(" ", room+2-len(keys)) + style.Dim(keys)
 		}

@@ -20,6 +20,8 @@ type NotFound struct {
 
 func (e *NotFound) Error() string {
 	switch {
+	case e.Ref == "latest:.":
+		return "no session is of this directory"
 	case e.Session == "":
 		return fmt.Sprintf("no %s %q", e.What, e.Ref)
 	case e.Line == 0:
