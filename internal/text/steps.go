@@ -13,12 +13,13 @@ import (
 
 // Steps prints entries, each on a line.
 func (p Page) Steps(l documents.Steps) {
-	widest := 0
+	const least = len("branch_summary")
+	widest := least
 	for _, s := range l.Steps {
 		widest = max(widest, terminal.Width(terminal.Safe(cmp.Or(s.Role, s.Type))))
 	}
 	if p.Width > 0 {
-		widest = min(widest, max(len("branch_summary"), p.Width/3))
+		widest = min(widest, max(least, p.Width/3))
 	}
 	for _, s := range l.Steps {
 		p.step(s, widest, l.Labels[s.Row].Text, l.Preview(s))
