@@ -2,6 +2,7 @@ package mcp
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -42,6 +43,9 @@ type connection struct {
 	answered chan struct{}       // made at the end, and closed with the last answer
 }
 
+// ErrNoMessage ends a server whose client sends something else.
+var ErrNoMessage = errors.New("the client sent what is no message of JSON-RPC")
+
 // listen is the request that is answered when its client leaves.
 const listen = "subscriptions/listen"
 
@@ -49,7 +53,14 @@ func (c *connection) Read(context.Context) (jsonrpc.Message, error) {
 	message, err := c.Connection.Read(c.ctx)
 	if err != nil {
 		c.wait()
-		return nil, c.told(err)
+		_, noJSON := errors.AsType[*json.SyntaxError](err)
+		switch {
+		case noJSON || errors.Is(err, io.ErrUnexpectedEOF):
+			err = ErrNoMessage
+		case c.ctx.Err() == nil && !errors.Is(err, io.EOF):
+			err = fmt.Errorf("%w: %w", ErrNoMessage, err)
+		}
+		return nil, err
 	}
 	if r, ok := message.(*jsonrpc.Request); ok && r.IsCall() && r.Method != listen {
 		c.mutex.Lock()
@@ -57,14 +68,6 @@ func (c *connection) Read(context.Context) (jsonrpc.Message, error) {
 		c.mutex.Unlock()
 	}
 	return message, nil
-}
-
-// told is an error of reading as people are told of it.
-func (c *connection) told(err error) error {
-	if c.ctx.Err() != nil || errors.Is(err, io.EOF) {
-		return err
-	}
-	return fmt.Errorf("the client sent no message of JSON-RPC (%w); an agent is to start piarchive mcp, see `piarchive help mcp`", err)
 }
 
 // wait returns when nothing waits for an answer, or the server is to end.

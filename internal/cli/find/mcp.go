@@ -42,7 +42,11 @@ func serve(ctx context.Context, c *cli.Call, version string) error {
 		Open: func(ctx context.Context) (*query.Archive, error) { return cli.OpenArchive(ctx, c) },
 		Now:  c.Now, CWD: cwd, Version: version,
 	}
-	return server.Serve(ctx, c.Stdin, answers{c.Stdout})
+	err := server.Serve(ctx, c.Stdin, answers{c.Stdout})
+	if errors.Is(err, mcp.ErrNoMessage) {
+		return cli.WithHint(err, "an agent is to start piarchive mcp: piarchive help mcp tells how")
+	}
+	return err
 }
 
 // answers is standard output for messages, each of which is to arrive at once.
