@@ -54,7 +54,7 @@ others() {
 			mkdir -p "$scratch/agent"
 			ln -sfn "$root" "$scratch/agent/sessions"
 			set -- "$@" -- "  pi's listAll" PI_OFFLINE=1 PI_CODING_AGENT_DIR="$scratch/agent" node --input-type=module -e \
-				"const {SessionManager} = await import('$pi/dist/core/session-manager.js'); await SessionManager.listAll()"
+				"const {SessionManager} = await import('$pi/dist/bundle/index.js'); await SessionManager.listAll()"
 		fi
 	fi
 	shift

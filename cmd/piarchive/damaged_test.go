@@ -9,11 +9,11 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 
 	"piarchive/internal/index"
+	"piarchive/internal/session/sessiontest"
 )
 
 // wreck is an archive with a log, of which some sessions have no file any more.
@@ -177,12 +177,8 @@ func (w *wreck) contents(t *testing.T) (all map[string]bool, versions int) {
 // blocks hold. PIARCHIVE_ROUNDS asks for more archives.
 func TestDamagedArchives(t *testing.T) {
 	t.Parallel()
-	rounds := 100
-	if n, err := strconv.Atoi(os.Getenv("PIARCHIVE_ROUNDS")); err == nil {
-		rounds = n
-	}
 	w := newWreck(t)
-	for round := range rounds {
+	for round := range sessiontest.Rounds(os.Getenv("PIARCHIVE_ROUNDS"), 25) {
 		r := rand.New(rand.NewPCG(uint64(round), 9))
 		w.round(t, r, fmt.Sprintf("round %d", round))
 		if t.Failed() {

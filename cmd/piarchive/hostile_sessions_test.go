@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"maps"
 	"os"
 	"path/filepath"
@@ -252,7 +251,7 @@ func (b *bench) checkHostile(t *testing.T, sessions []string, lines string, term
 			b.stdout.Reset()
 			b.stderr.Reset()
 			if args[0] == "mcp" {
-				b.env.Stdin = io.MultiReader(strings.NewReader(mcpRequests(session)), staying{})
+				b.env.Stdin = strings.NewReader(mcpRequests(session))
 			}
 			if status := run(t.Context(), b.env, append([]string{"--color=always"}, args...)); (status == 2) != fails && !may {
 				t.Errorf("%q: exit status %d, %q", args, status, b.stderr.String())
@@ -263,14 +262,6 @@ func (b *bench) checkHostile(t *testing.T, sessions []string, lines string, term
 		}
 	}
 	return printed
-}
-
-// staying is a client that stays for the answers: one that goes at once may get none.
-type staying struct{}
-
-func (staying) Read([]byte) (int, error) {
-	time.Sleep(3 * time.Second)
-	return 0, io.EOF
 }
 
 // checkPrinted wants no text of a session in what is printed that a terminal

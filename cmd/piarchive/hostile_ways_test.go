@@ -1,9 +1,8 @@
 package main
 
 import (
+	"encoding/json"
 	"fmt"
-	"strconv"
-	"strings"
 )
 
 // ways are command lines that together make a command print all it can print.
@@ -103,7 +102,7 @@ var hostileWays = map[string]ways{
 	"man":        {text: "man\n! man HOSTILE"},
 	"completion": {text: "completion bash\ncompletion zsh\ncompletion fish\ncompletion powershell\n! completion HOSTILE"},
 	"version":    {text: "version\nversion --json"},
-	"mcp":        {text: "? mcp"},
+	"mcp":        {text: "mcp"},
 	"help":       {text: "help\nhelp show\n! help HOSTILE\n! HOSTILE\n! --HOSTILE"},
 	"__complete": {text: completionWays()},
 }
@@ -132,8 +131,9 @@ const mcpStart = `{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"proto
 // mcpRequests are what an agent may send about a session.
 func mcpRequests(session string) (lines string) {
 	lines = mcpStart
+	ref, _ := json.Marshal(session)
 	for i, call := range []string{`"search_sessions","arguments":{"query":"needle"}`, `"list_sessions","arguments":{}`, `"usage","arguments":{"by":"session"}`,
-		`"open","arguments":{"ref":"11111111@2"}`, `"open","arguments":{"ref":` + strconv.Quote(strings.ToValidUTF8(session, "?")) + `}`} {
+		`"open","arguments":{"ref":"11111111@2"}`, `"open","arguments":{"ref":` + string(ref) + `}`} {
 		lines += fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":%s}}`, i+1, call) + "\n"
 	}
 	return lines

@@ -24,7 +24,7 @@ func TestQuestionsAtOnce(t *testing.T) {
 	ask := func(least, most int) {
 		t.Helper()
 		var all sync.WaitGroup
-		for range 200 {
+		for range 60 {
 			all.Go(func() {
 				var stdout, stderr bytes.Buffer
 				e := b.env

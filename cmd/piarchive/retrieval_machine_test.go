@@ -15,7 +15,7 @@ import (
 // Queries that a machine makes of entries drawn by lot, in seven styles: what
 // people type when they have a few words, a line or a name of an entry in mind.
 
-const queriesPerStyle = 150
+const queriesPerStyle = 60
 
 // haystack is the entries that queries are made of: each text once.
 type haystack struct {

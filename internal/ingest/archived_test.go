@@ -24,7 +24,7 @@ import (
 // is there once, under the path of its longest state; no state is lost, and a run that
 // was killed leaves nothing that the next does not put right.
 func TestArchivedNames(t *testing.T) {
-	for round := range rounds(t, 4) {
+	for round := range rounds(t, 2) {
 		t.Run(strconv.Itoa(round), func(t *testing.T) {
 			newArchived(t, uint64(2_000_000+round)).live(14, false)
 		})
@@ -33,7 +33,7 @@ func TestArchivedNames(t *testing.T) {
 
 // The same where files are also rewritten, cut short and removed.
 func TestArchivedNamesRewritten(t *testing.T) {
-	for round := range rounds(t, 4) {
+	for round := range rounds(t, 2) {
 		t.Run(strconv.Itoa(round), func(t *testing.T) {
 			newArchived(t, uint64(3_000_000+round)).live(14, true)
 		})

@@ -16,7 +16,7 @@ func count(y *yard, query string) int { return one[int](y, query) }
 // TestDatabaseLives: whatever a database goes through between runs, the archive is what
 // a fresh build gives, equals the database, and a run after it has nothing to do.
 func TestDatabaseLives(t *testing.T) {
-	for round := range rounds(t, 4) {
+	for round := range rounds(t, 2) {
 		t.Run(strconv.Itoa(round), func(t *testing.T) {
 			r := rand.New(rand.NewPCG(7, uint64(round)))
 			y, made := clawYard(t, "main")

@@ -79,8 +79,7 @@ func (s *Server) Serve(ctx context.Context, in io.Reader, out io.Writer) error {
 		})
 	s.addTools(server)
 	s.addSessions(server)
-	both := newStream(in, out)
-	err := server.Run(ctx, &mcp.IOTransport{Reader: both, Writer: both})
+	err := server.Run(ctx, transport{in, out})
 	if errors.Is(err, io.EOF) || errors.Is(err, context.Canceled) {
 		return nil
 	}

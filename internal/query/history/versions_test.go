@@ -77,7 +77,7 @@ func (r *rewriter) change(content string) string {
 // whatever was done to the file since; also when the archive is made anew, and
 // when the file is gone. PIARCHIVE_ROUNDS asks for more.
 func TestVersions(t *testing.T) {
-	rounds := 6
+	rounds := 3
 	if n, err := strconv.Atoi(os.Getenv("PIARCHIVE_ROUNDS")); err == nil {
 		rounds = n
 	}

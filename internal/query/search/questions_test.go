@@ -145,7 +145,7 @@ func TestRandomQuestions(t *testing.T) {
 	t.Parallel()
 	n, err := strconv.Atoi(os.Getenv("PIARCHIVE_ROUNDS"))
 	if err != nil {
-		n = 1000
+		n = 500
 	}
 	a := newSampleArchive(t)
 	r := rand.New(rand.NewPCG(7, 8))

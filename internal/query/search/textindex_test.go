@@ -48,7 +48,7 @@ func unknown(t *testing.T, a *query.Archive) *query.Archive {
 // that it gave before, in made-up sessions the right ones.
 func TestUnknownFormat(t *testing.T) {
 	t.Parallel()
-	for seed := range uint64(2) {
+	for seed := range uint64(1) {
 		w := newWorld(t, 100+seed, 0)
 		w.archive = unknown(t, w.archive)
 		r := rand.New(rand.NewPCG(seed, 18))
@@ -63,7 +63,7 @@ func TestUnknownFormat(t *testing.T) {
 	b := unknown(t, a)
 	r := rand.New(rand.NewPCG(5, 6))
 	hits, notes := 0, 0
-	for range 300 {
+	for range 150 {
 		var text []string
 		for range 1 + r.IntN(5) {
 			text = append(text, askedWords[r.IntN(len(askedWords))])
@@ -88,7 +88,7 @@ func TestUnknownFormat(t *testing.T) {
 			t.Fatalf("%s (-want +got)\n%s", q, diff)
 		}
 	}
-	if hits < 1000 || notes < 200 {
+	if hits < 500 || notes < 100 {
 		t.Errorf("only %d hits were compared; of the format was said %d times", hits, notes)
 	}
 }

@@ -74,7 +74,7 @@ func TestQuotesToTheLetter(t *testing.T) {
 // samples than the usual few hundred.
 func TestQuotesAreFound(t *testing.T) {
 	t.Parallel()
-	samples, unspaced := 500, 200
+	samples, unspaced := 200, 100
 	if n, err := strconv.Atoi(os.Getenv("PIARCHIVE_ROUNDS")); err == nil {
 		samples, unspaced = n, n/5
 	}

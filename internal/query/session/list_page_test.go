@@ -29,9 +29,7 @@ func manySessions(n int, r *rand.Rand) (all []listSession) {
 
 // TestListPage compares the pages of lists with the beginnings of whole ones.
 func TestListPage(t *testing.T) {
-	seed := uint64(time.Now().UnixNano())
-	t.Log("seed", seed)
-	r := rand.New(rand.NewPCG(seed, 0))
+	r := rand.New(rand.NewPCG(8, 0))
 	for range 8 {
 		path := newListArchive(t, manySessions(1+r.IntN(150), r)).Path()
 		for _, roots := range [][]string{nil, {"/s"}, {"/"}, {"/s/a", "/s/c"}, {"/s/b", "/s/b/0001.jsonl"}, {"/s/"}, {"/s/a", "/s/b", "/s/c"}, {"/t"}} {

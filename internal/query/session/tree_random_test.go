@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -121,12 +122,12 @@ func (w walker) outline(id string, depth int) []string {
 }
 
 // TestRandomTrees holds paths, trees and children against a plain walk over the
-// same entries: 10,000 random trees, a hundred to a session and mixed with each
-// other. Some sessions are read in two parts.
+// same entries: random trees, a hundred to a session and mixed with each other. Some
+// sessions are read in two parts. PIARCHIVE_ROUNDS says how many sessions.
 func TestRandomTrees(t *testing.T) {
-	sessions, trees := 100, 100
-	if testing.Short() {
-		sessions = 10
+	sessions, trees := 20, 100
+	if n, err := strconv.Atoi(os.Getenv("PIARCHIVE_ROUNDS")); err == nil {
+		sessions = n
 	}
 	r := rand.New(rand.NewPCG(71, 103))
 	root := t.TempDir()

@@ -1,5 +1,5 @@
 // Drives the session manager of a release of pi: reads one request a line, and
-// answers each with one line. The argument is the manager's file.
+// answers each with one line. The argument is the file of pi's library.
 import { createInterface } from "node:readline";
 import { pathToFileURL } from "node:url";
 

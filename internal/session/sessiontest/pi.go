@@ -65,12 +65,16 @@ func installed() []string {
 		return nil
 	}
 	for dir := filepath.Dir(command); dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
-		if _, err := os.Stat(filepath.Join(dir, "dist", "core", "session-manager.js")); err == nil {
+		if _, err := os.Stat(library(dir)); err == nil {
 			return []string{dir}
 		}
 	}
 	return nil
 }
+
+// library is the file of a package that the command pi itself runs from: what it needs of
+// pi's other packages is in it.
+func library(dir string) string { return filepath.Join(dir, "dist", "bundle", "index.js") }
 
 func start(t *testing.T, node, dir, version string) *Pi {
 	t.Helper()
@@ -80,7 +84,7 @@ func start(t *testing.T, node, dir, version string) *Pi {
 		t.Fatal(err)
 	}
 	pi := &Pi{Version: version, Agent: filepath.Join(home, "agent"), stderr: &strings.Builder{}}
-	cmd := exec.CommandContext(t.Context(), node, script, filepath.Join(dir, "dist", "core", "session-manager.js"))
+	cmd := exec.CommandContext(t.Context(), node, script, library(dir))
 	cmd.Env = append(cmd.Environ(), "HOME="+home, "PI_CODING_AGENT_DIR="+pi.Agent, "PI_OFFLINE=1")
 	cmd.Dir, cmd.Stderr = home, pi.stderr
 	in, err := cmd.StdinPipe()
