@@ -277,20 +277,18 @@ func (ix *Index) complete(ctx context.Context) error {
 		err = ix.endTexts(ctx)
 	}
 	if err == nil {
-		err = ix.run(ctx, schema.Indexes)
-	}
-	if err == nil {
-		err = ix.resolve(ctx)
-	}
-	if err == nil {
-		err = ix.run(ctx, "INSERT INTO fts(fts, rank) VALUES ('hashsize', 1048576)",
+		err = ix.run(ctx, schema.Indexes,
+			"INSERT INTO fts(fts, rank) VALUES ('hashsize', 1048576)",
 			fmt.Sprintf("INSERT INTO fts(fts, rank) VALUES ('automerge', %d)", postings.MergeBegins),
 			"INSERT INTO fts(fts, rank) VALUES ('crisismerge', 16)")
 	}
 	if err == nil {
-		err = ix.Commit(ctx)
+		err = ix.resolve(ctx)
 	}
-	return err
+	if err != nil {
+		return err
+	}
+	return ix.Commit(ctx)
 }
 
 // spreadSegments gives the segments of a finished build levels of their own. FTS5 keeps

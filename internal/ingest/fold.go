@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"io"
 	"maps"
 	"path/filepath"
 	"slices"
@@ -332,8 +331,8 @@ func (r *run) begins(ctx context.Context, longer, s *stateFile, n int64) (bool, 
 			m, err := x.ReadAt(a[:k], at)
 			l, err2 := y.ReadAt(b[:k], at)
 			r.report.BytesRead += int64(m + l)
-			if err = errors.Join(notEnd(err), notEnd(err2)); err != nil || int64(m) != k || !bytes.Equal(a[:m], b[:l]) {
-				return false, err
+			if int64(m) != k || !bytes.Equal(a[:m], b[:l]) {
+				return false, errors.Join(err, err2)
 			}
 		}
 		return true, ctx.Err()
@@ -343,13 +342,6 @@ func (r *run) begins(ctx context.Context, longer, s *stateFile, n int64) (bool, 
 		same, err = equal(0, max(0, n-end))
 	}
 	return same && err == nil, endOf(ctx, err)
-}
-
-func notEnd(err error) error {
-	if errors.Is(err, io.EOF) {
-		return nil
-	}
-	return err
 }
 
 // recordFolds writes, of what [run.fold] has found, that which no job has written.

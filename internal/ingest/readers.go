@@ -122,7 +122,7 @@ func (r *readers) serve(ctx context.Context, groups <-chan *group) error {
 		reader.raw = index.NewRaw(run.old)
 	}
 	for g := range groups {
-		batch := newBatch(g)
+		batch := &batch{group: g, large: semaphore.NewWeighted(1)}
 		reader.send = func(u unit) error { return batch.add(ctx, u) }
 		for i, j := range g.jobs {
 			g.jobs[i] = nil // there may be very many
@@ -177,8 +177,6 @@ type batch struct {
 	size  int
 	large *semaphore.Weighted // held by a large one until it is written
 }
-
-func newBatch(g *group) *batch { return &batch{group: g, large: semaphore.NewWeighted(1)} }
 
 func (b *batch) add(ctx context.Context, u unit) error {
 	b.units = append(b.units, u)

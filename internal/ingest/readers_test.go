@@ -10,6 +10,8 @@ import (
 	"testing"
 	"testing/synctest"
 
+	"golang.org/x/sync/semaphore"
+
 	"piarchive/internal/places"
 )
 
@@ -54,7 +56,7 @@ func TestReadAhead(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			ctx, cancel := context.WithCancel(t.Context())
 			g := (&readers{ahead: readAhead}).group([]*job{{found: places.Found{Path: "s.jsonl.zst", Size: size / 8}}})
-			sent, read := 0, newBatch(g)
+			sent, read := 0, &batch{group: g, large: semaphore.NewWeighted(1)}
 			go func() {
 				for read.add(ctx, unit{size: smallSource}) == nil {
 					sent++

@@ -210,10 +210,7 @@ func (p *sourceProof) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	c := &comparing{copied: index.NewRaw(p.archive).Reader(ctx, p.was.ID), differs: -1}
-	if file != nil {
-		c.file = file
-	}
+	c := &comparing{copied: index.NewRaw(p.archive).Reader(ctx, p.was.ID), file: file, differs: -1}
 	var end, lines int64 // of the lines that LF ended
 	differsIn := 0
 	reader := jsonl.NewReader(c, 0, 0)

@@ -56,10 +56,7 @@ func ParseTitle(line []byte) string {
 
 // IsTitleSlot reports whether a line is the title slot that omp edits in place.
 func IsTitleSlot(line []byte) bool {
-	object, ok := parseLine(line, "")
-	if !ok {
-		return false
-	}
-	_, ok = decodeTitleSlot(object)
-	return ok
+	object, _ := parseLine(line, "")
+	_, is := decodeTitleSlot(object)
+	return is
 }

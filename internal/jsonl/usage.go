@@ -71,12 +71,7 @@ func tokens(v value) int64 {
 }
 
 // whole is a number as an integer, 0 when it is none or out of range.
-func whole(v value) int64 {
-	if !v.IsNumber() {
-		return 0
-	}
-	return integer(v.Num())
-}
+func whole(v value) int64 { return integer(v.Num()) }
 
 func integer(n float64) int64 {
 	if n > 1<<53 || n < -1<<53 || math.IsNaN(n) {

@@ -1,6 +1,7 @@
 package segments
 
 import (
+	"slices"
 	"testing"
 
 	"piarchive/internal/index/postings"
@@ -27,10 +28,10 @@ func TestLargeTextsDoNotWait(t *testing.T) {
 	for len(large) <= batches*batchBytes {
 		large = append(large, "\x04word"...)
 	}
-	for row := range int64(2 * batches) {
+	for row := range int64(3) {
 		made := w.Add(row+1, [Columns]words.TokenList{large})
-		if size, is := made[len(made)-1].(*Size); !is || size.Row != row+1 {
-			t.Fatalf("text %d waits: %d rows are made", row, len(made))
+		if !slices.ContainsFunc(made, func(made any) bool { size, is := made.(*Size); return is && size.Row == row+1 }) {
+			t.Errorf("text %d waits: %d rows are made", row, len(made))
 		}
 	}
 	if err := w.End(func([]any) error { return nil }); err != nil {
