@@ -207,8 +207,8 @@ func TestEntryMistakes(t *testing.T) {
 			"  11111111-0000-4000-8000-000000000001  proj · where is the brass key · 2026-01-02\nhint: give more characters of the id, or the path\n"},
 		{"111", "a1", "piarchive: no session \"111\"\nhint: piarchive list shows the sessions; piarchive index takes up new ones\n"},
 		{nowhere, "a1", `piarchive: no session "` + nowhere + "\"\nhint: piarchive list shows the sessions; piarchive index takes up new ones\n"},
-		{a, "a", "piarchive: no entry \"a\"\nhint: an entry is its id, @N for the N-th line, or leaf\n"},
-		{a, "@3", "piarchive: no line \"@3\"\nhint: an entry is its id, @N for the N-th line, or leaf\n"},
+		{a, "a", "piarchive: no entry \"a\" in session 11111111-0000-4000-8000-000000000001\nhint: an entry is its id, @N for the N-th line, or leaf\n"},
+		{a, "@3", "piarchive: no line 3 in session 11111111-0000-4000-8000-000000000001: its file has 2\nhint: an entry is its id, @N for the N-th line, or leaf\n"},
 	}
 	for _, test := range tests {
 		if _, stderr := b.run(t, 2, "entry", test.session, test.entry); stderr != test.stderr {

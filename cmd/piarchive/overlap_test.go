@@ -152,7 +152,7 @@ func (c *crowd) write() {
 }
 
 // trouble is what nobody may ever be told while others are at work.
-var trouble = regexp.MustCompile(`(?i)locked|busy|malformed|corrupt|disk I/O|not an archive|panic|no such table|newer`)
+var trouble = regexp.MustCompile(`(?i)locked|busy|another program|malformed|corrupt|disk I/O|not an archive|panic|no such table|newer`)
 
 // exec runs the program in a process of its own. Any status but the allowed
 // ones fails the test, and so does any sign that one process was in another's way.

@@ -153,7 +153,7 @@ func (p *Place) tellStale(err error) error {
 	case p.Wholly:
 		return err
 	default:
-		p.Say(fmt.Sprintf("%v; the answer is from the archive as it is", err))
+		p.Say(index.Plain(err) + "; the answer is from the archive as it is")
 	}
 	return nil
 }

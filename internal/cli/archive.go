@@ -73,8 +73,12 @@ func (c *Call) damaged(err error) error {
 	if err == nil || !salvage.Damaged(c.DB, err) {
 		return err
 	}
+	line := []string{"index", "--full"}
+	if c.namedDB {
+		line = append(line, "--db", c.DB)
+	}
 	return WithHint(&ExitError{Code: 2, Kind: "damaged", Err: fmt.Errorf("the archive %s is damaged: %w", c.DB, index.Cause(err))},
-		"piarchive index --full makes a new one from the session files, saves what only this one has, and keeps it under another name")
+		CommandLine(line...)+" makes a new one from the session files, saves what only this one has, and keeps it under another name")
 }
 
 // OnSession makes a runner that asks about the session of the first argument, and

@@ -90,7 +90,7 @@ func report(w io.Writer, err error, command string, asJSON bool) int {
 		if ambiguous {
 			candidates = several.Candidates
 		}
-		documents.Writer{Out: w, Schema: "piarchive.error/1"}.Write(documents.NewError(status.Kind, err.Error(), hint, candidates)) // there is nowhere to say that it failed
+		documents.Writer{Out: w, Schema: "piarchive.error/1"}.Write(documents.NewError(status.Kind, index.Plain(err), hint, candidates)) // there is nowhere to say that it failed
 		return status.Code
 	}
 	lines := []error{err}
@@ -98,7 +98,7 @@ func report(w io.Writer, err error, command string, asJSON bool) int {
 		lines = wrong
 	}
 	for _, line := range lines {
-		fmt.Fprintln(w, "piarchive: "+terminal.Safe(line.Error()))
+		fmt.Fprintln(w, "piarchive: "+terminal.Safe(index.Plain(line)))
 	}
 	if ambiguous {
 		for _, line := range several.Lines() {
@@ -124,9 +124,11 @@ func Explained(err error) error {
 	if missing, ok := errors.AsType[*query.NotFound](err); ok {
 		switch {
 		case missing.Ref == "latest:.":
-			return WithHint(err, "it stands for the newest session of this directory, which has none; latest is the newest of all")
+			return WithHint(err, "latest is the newest of all directories")
 		case missing.What == "session":
 			return WithHint(err, "piarchive list shows the sessions; piarchive index takes up new ones")
+		case missing.Line > 0 && missing.Line <= missing.Lines:
+			return WithHint(err, "this prints it: "+CommandLine("entry", missing.Session, missing.Ref))
 		}
 		return WithHint(err, "an entry is its id, @N for the N-th line, or leaf")
 	}

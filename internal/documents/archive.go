@@ -40,7 +40,7 @@ func (i *Info) Document() Object {
 			{Key: "bytes", Of: func(r root) any { return r.Bytes }},
 			{Key: "missing", Of: func(r root) any { return r.Missing }},
 		}}},
-		{"projectRoot", orNil(i.Project)},
+		{"projectRoot", orNull(i.Project)},
 		{"counts", Object{{"sessions", sessions}, {"folded", i.Folded}, {"entries", i.Entries}, {"problems", problems}, {"systems", systems}, {"problemKinds", kinds}}},
 		{"sizes", Object{{"sessions", i.SourceBytes}, {"archive", i.ArchiveBytes}, {"ratio", ratio}, {"raw", i.RawBytes}, {"fullText", i.TextBytes}}},
 		{"pending", i.Pending}, {"problems", listed}, {"coverage", i.Coverage},
@@ -146,7 +146,7 @@ func NewViews(views []query.View) Object {
 		{Key: "columns", Of: func(v view) any {
 			return List[column]{Rows: v.Columns, Columns: []Column[column]{
 				{Key: "name", Of: func(c column) any { return c.Name }},
-				{Key: "comment", Of: func(c column) any { return orNil(c.Comment) }},
+				{Key: "comment", Of: func(c column) any { return orNull(c.Comment) }},
 			}}
 		}},
 	}}}}

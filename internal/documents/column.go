@@ -164,6 +164,11 @@ func plain(value any) any {
 	case nil, string, bool:
 	case int:
 		return int64(v)
+	case *string:
+		if v == nil {
+			return nil
+		}
+		return *v
 	case *float64:
 		if v == nil {
 			return nil
@@ -177,14 +182,6 @@ func plain(value any) any {
 		return v.Value()
 	}
 	return value
-}
-
-// orNil is a text that is absent when empty.
-func orNil(s string) any {
-	if s == "" {
-		return nil
-	}
-	return s
 }
 
 // Object is an object with members in their order.

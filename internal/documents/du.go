@@ -12,12 +12,12 @@ func NewDu(all *numbers.Sizes, shown []numbers.Size, name func(numbers.Size) str
 	type size = numbers.Size
 	return List[size]{Rows: shown, Columns: []Column[size]{
 		{Key: "what", Of: func(g size) any { return string(g.What) }},
-		{Key: "type", Of: func(g size) any { return orNil(g.Type) }},
-		{Key: "role", Of: func(g size) any { return orNil(g.Role) }},
-		{Key: "name", Of: func(g size) any { return orNil(g.Name) }},
-		{Key: "path", Of: func(g size) any { return orNil(g.Path) }},
-		{Key: "id", Of: func(g size) any { return orNil(g.ID) }},
-		{Key: "title", Of: func(g size) any { return orNil(g.Title) }},
+		{Key: "type", Of: func(g size) any { return orNull(g.Type) }},
+		{Key: "role", Of: func(g size) any { return orNull(g.Role) }},
+		{Key: "name", Of: func(g size) any { return orNull(g.Name) }},
+		{Key: "path", Of: func(g size) any { return orNull(g.Path) }},
+		{Key: "id", Of: func(g size) any { return orNull(g.ID) }},
+		{Key: "title", Of: func(g size) any { return orNull(g.Title) }},
 		{Key: "files", Of: func(g size) any { return g.Files }},
 		{Key: "lines", Of: func(g size) any { return g.Lines }},
 		{Key: "bytes", Of: func(g size) any { return g.Bytes }},

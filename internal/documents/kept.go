@@ -22,7 +22,7 @@ func refOf(v *history.Kept) query.SessionRef { return v.Session }
 func NewVanished(list []*history.Kept) List[*history.Kept] {
 	type kept = *history.Kept
 	return List[kept]{Rows: list, Columns: append(refColumns(refOf), []Column[kept]{ // id is null where the file was no session
-		{Key: "firstMessage", Of: func(v kept) any { return orNil(v.First) }},
+		{Key: "firstMessage", Of: func(v kept) any { return orNull(v.First) }},
 		{Key: "modified", Of: func(v kept) any { return Time(v.Modified) }},
 		{Key: "missing", Of: func(v kept) any { return v.Session.Missing }},
 		{Key: "missingAt", Of: func(v kept) any { return Time(v.MissingAt) }},

@@ -19,7 +19,7 @@ func NewLineage(f *lineage.Family) List[lineage.Member] {
 			}
 			return NewSessionRef(m.Session)
 		}},
-		{Key: "named", Of: func(m member) any { return orNil(m.Named) }},
+		{Key: "named", Of: func(m member) any { return orNull(m.Named) }},
 		{Key: "depth", Of: func(m member) any { return m.Depth }},
 		{Key: "parent", Of: func(m member) any {
 			if m.Parent < 0 {
@@ -27,8 +27,8 @@ func NewLineage(f *lineage.Family) List[lineage.Member] {
 			}
 			return f.Members[m.Parent].Path()
 		}},
-		{Key: "relation", Of: func(m member) any { return orNil(m.Relation) }},
-		{Key: "by", Of: func(m member) any { return orNil(m.By) }},
+		{Key: "relation", Of: func(m member) any { return orNull(m.Relation) }},
+		{Key: "by", Of: func(m member) any { return orNull(m.By) }},
 		{Key: "created", Of: func(m member) any { return orNever(m.Created) }},
 		{Key: "messageCount", Of: func(m member) any { return m.Messages }},
 		{Key: "entryCount", Of: func(m member) any { return m.Entries }},

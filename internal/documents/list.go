@@ -14,9 +14,9 @@ func NewSessions(sessions []*session.Info, text bool) List[*session.Info] {
 	type info = *session.Info
 	return List[info]{Rows: sessions, Columns: []Column[info]{
 		{Key: "path", Of: func(s info) any { return s.Path }},
-		{Key: "id", Of: func(s info) any { return orNil(s.ID) }},
+		{Key: "id", Of: func(s info) any { return orNull(s.ID) }},
 		{Key: "cwd", Of: func(s info) any { return s.CWD }},
-		{Key: "name", Of: func(s info) any { return orNil(s.Name) }},
+		{Key: "name", Of: func(s info) any { return orNull(s.Name) }},
 		{Key: "parentSessionPath", Of: func(s info) any {
 			if s.ParentForm != "parentSession" {
 				return nil
@@ -37,10 +37,10 @@ func NewSessions(sessions []*session.Info, text bool) List[*session.Info] {
 		{Key: "version", Of: func(s info) any { return s.Version }},
 		{Key: "kind", Of: func(s info) any { return s.Kind }},
 		{Key: "root", Of: func(s info) any { return s.Root }},
-		{Key: "enclosingSessionPath", Of: func(s info) any { return orNil(s.Enclosing) }},
+		{Key: "enclosingSessionPath", Of: func(s info) any { return orNull(s.Enclosing) }},
 		{Key: "entryCount", Of: func(s info) any { return s.Entries }},
 		{Key: "leafCount", Of: func(s info) any { return s.Leaves }},
-		{Key: "leafId", Of: func(s info) any { return orNil(s.Leaf) }},
+		{Key: "leafId", Of: func(s info) any { return orNull(s.Leaf) }},
 		{Key: "bytes", Of: func(s info) any { return s.Bytes }},
 		{Key: "mtime", Of: func(s info) any { return Time(s.Mtime) }},
 		{Key: "missing", Of: func(s info) any { return s.Missing }},
@@ -109,9 +109,9 @@ const LabelFields = "path line targetId label"
 func refColumns[R any](of func(R) query.SessionRef) []Column[R] {
 	return []Column[R]{
 		{Key: "path", Of: func(r R) any { return of(r).Path }},
-		{Key: "id", Of: func(r R) any { return orNil(of(r).ID) }},
+		{Key: "id", Of: func(r R) any { return orNull(of(r).ID) }},
 		{Key: "cwd", Of: func(r R) any { return of(r).CWD }},
-		{Key: "name", Of: func(r R) any { return orNil(of(r).Name) }},
-		{Key: "title", Of: func(r R) any { return orNil(OneLine(of(r).Title())) }},
+		{Key: "name", Of: func(r R) any { return orNull(of(r).Name) }},
+		{Key: "title", Of: func(r R) any { return orNull(OneLine(of(r).Title())) }},
 	}
 }

@@ -32,7 +32,7 @@ func NewCommands(found []memory.Command) List[memory.Command] {
 func NewWriters(found []memory.Written) List[memory.Written] {
 	type written = memory.Written
 	return List[written]{Rows: found, Columns: append(placeColumns(func(w written) memory.Place { return w.Place }), []Column[written]{
-		{Key: "prompt", Of: func(w written) any { return orNil(w.Prompt) }},
+		{Key: "prompt", Of: func(w written) any { return orNull(w.Prompt) }},
 		{Key: "tool", Of: func(w written) any { return w.Tool }},
 		{Key: "operation", Of: func(w written) any { return w.Op }},
 		{Key: "path", Of: func(w written) any { return w.Path }},

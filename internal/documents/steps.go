@@ -36,14 +36,14 @@ func (l Steps) list() List[session.Step] {
 	type step = session.Step
 	return List[step]{Rows: l.Steps, Columns: []Column[step]{
 		{Key: "id", Of: func(s step) any { return s.ID }},
-		{Key: "parentId", Of: func(s step) any { return orNil(s.ParentID) }},
+		{Key: "parentId", Of: func(s step) any { return orNull(s.ParentID) }},
 		{Key: "line", Of: func(s step) any { return s.Line }},
 		{Key: "offset", Of: func(s step) any { return s.Offset }},
 		{Key: "bytes", Of: func(s step) any { return s.Bytes }},
 		{Key: "type", Of: func(s step) any { return s.Type }},
-		{Key: "role", Of: func(s step) any { return orNil(s.Role) }},
+		{Key: "role", Of: func(s step) any { return orNull(s.Role) }},
 		{Key: "timestamp", Of: func(s step) any { return orNever(s.Time) }},
-		{Key: "label", Of: func(s step) any { return orNil(l.Labels[s.Row].Text) }},
+		{Key: "label", Of: func(s step) any { return orNull(l.Labels[s.Row].Text) }},
 		{Key: "preview", Of: func(s step) any { return l.Preview(s) }},
 	}}
 }
@@ -127,11 +127,11 @@ func (w Writer) Tree(ref query.SessionRef, tree *session.Tree, asked int64, lost
 	d.add("nodes", List[node]{Rows: shown, Columns: []Column[node]{
 		{Key: "id", Of: func(n node) any { return n.ID }},
 		{Key: "line", Of: func(n node) any { return n.Line }},
-		{Key: "parentId", Of: func(n node) any { return orNil(n.ParentID) }},
+		{Key: "parentId", Of: func(n node) any { return orNull(n.ParentID) }},
 		{Key: "depth", Of: func(n node) any { return n.Depth }},
 		{Key: "type", Of: func(n node) any { return n.Type }},
-		{Key: "role", Of: func(n node) any { return orNil(n.Role) }},
-		{Key: "label", Of: func(n node) any { return orNil(n.Label.Text) }},
+		{Key: "role", Of: func(n node) any { return orNull(n.Role) }},
+		{Key: "label", Of: func(n node) any { return orNull(n.Label.Text) }},
 		{Key: "labelTimestamp", Of: func(n node) any { return orNever(n.Label.Time) }},
 		{Key: "timestamp", Of: func(n node) any { return orNever(n.Time) }},
 		{Key: "preview", Of: func(n node) any { return lost.Preview(*n.Step) }},

@@ -6,7 +6,9 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
+	"strings"
 	"syscall"
 
 	"modernc.org/sqlite"
@@ -41,6 +43,27 @@ func Cause(err error) error {
 		return e
 	}
 	return err
+}
+
+// framed is how the driver words what SQLite says.
+const framed = `(?s)^(?:SQL logic error: )?(.*?)(?: \(\d+\))?(?: \(SQLITE_BUSY\))?$`
+
+// Plain is the text of an error for people: without what the driver adds, and where
+// SQLite itself says too little, in other words.
+func Plain(err error) string {
+	text := err.Error()
+	e, ok := errors.AsType[*sqlite.Error](err)
+	if !ok {
+		return text
+	}
+	said := regexp.MustCompile(framed).FindStringSubmatch(e.Error())[1]
+	switch e.Code() & 0xff {
+	case sqlite3.SQLITE_NOTADB:
+		said = "it does not begin as a database of SQLite does"
+	case sqlite3.SQLITE_BUSY:
+		said = "another program is writing it"
+	}
+	return strings.ReplaceAll(text, e.Error(), said)
 }
 
 // ObstacleOf finds the obstacle that caused err.
@@ -83,7 +106,12 @@ func Usable(path string) error {
 		switch info, err := os.Stat(path + suffix); {
 		case errors.Is(err, fs.ErrNotExist):
 		case err != nil:
+			if at, ok := errors.AsType[*fs.PathError](err); ok && suffix == "" {
+				err = at.Err // which does not name it again
+			}
 			return fmt.Errorf("open archive %s: %w", path, err)
+		case info.IsDir():
+			return fmt.Errorf("open archive %s: %s is a directory, %w", path, filepath.Base(path)+suffix, errIrregular)
 		case !info.Mode().IsRegular():
 			return fmt.Errorf("open archive %s: %s is %w", path, filepath.Base(path)+suffix, errIrregular)
 		}

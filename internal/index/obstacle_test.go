@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"syscall"
 	"testing"
 )
@@ -47,6 +48,29 @@ func TestObstacleOf(t *testing.T) {
 		}
 		if got := Cause(fmt.Errorf("commit: %w", test.err)); test.want != NoObstacle && got.Error() != test.err.Error() {
 			t.Errorf("the cause of %v is %v", test.err, got)
+		}
+	}
+}
+
+// TestPlain: the numbers of SQLite stay in the error, and out of what people read.
+func TestPlain(t *testing.T) {
+	_, syntax := memory(t).conn.ExecContext(t.Context(), "no statement")
+	text := filepath.Join(t.TempDir(), "text")
+	if err := os.WriteFile(text, []byte("a text that is no archive"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	_, foreign := Open(t.Context(), text)
+	for _, test := range []struct {
+		err  error
+		want string
+	}{
+		{syntax, `near "no": syntax error`},
+		{fmt.Errorf("find (1): %w", syntax), `find (1): near "no": syntax error`},
+		{foreign, "open archive " + text + ": it does not begin as a database of SQLite does"},
+		{errors.New("some other (1)"), "some other (1)"},
+	} {
+		if got := Plain(test.err); got != test.want {
+			t.Errorf("%v reads %s", test.err, got)
 		}
 	}
 }

@@ -23,6 +23,8 @@ type Header struct {
 	Parent     string `json:",omitzero"` // parentSession, else branchedFrom: a path, or in omp an id
 	ParentForm string `json:",omitzero"` // the field that Parent came from: "parentSession", "branchedFrom" or ""
 
+	Subagent bool `json:",omitzero"` // it says that its origin is one; omp says so by the place of the file alone
+
 	Title    string `json:",omitzero"` // omp's display name; valid if HasTitle
 	HasTitle bool   `json:",omitzero"`
 	Provider string `json:",omitzero"` // initial model of v1 and pi_agent_rust headers
@@ -64,6 +66,8 @@ func decodeHeader(object value) *Header {
 			h.Parent = v.Str()
 		case "branchedFrom":
 			branched = v.Str()
+		case "origin":
+			h.Subagent = v.Str() == "subagent"
 		case "title":
 			h.Title, h.HasTitle = v.Str(), v.IsString()
 		case "model":

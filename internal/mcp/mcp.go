@@ -168,7 +168,7 @@ func (s *Server) with(ctx context.Context, ask func(context.Context, *query.Arch
 	if err == nil {
 		return nil
 	}
-	return errors.New(cut(terminal.Readable(err.Error()), 2000))
+	return errors.New(cut(terminal.Readable(query.Plain(err)), 2000))
 }
 
 // upToDate opens the archive, if that was not done just now.

@@ -142,7 +142,7 @@ func TestRefusals(t *testing.T) {
 		{"search_sessions", map[string]any{"query": "a", "since": "whenever"}, "whenever"},
 		{"search_sessions", map[string]any{"query": "a", "in": "attic"}, "user"},
 		{"usage", map[string]any{"by": "moon"}, "model"},
-		{"list_sessions", map[string]any{"query": "re:("}, "query: error"},
+		{"list_sessions", map[string]any{"query": "re:("}, "query: compile regular expression \"(\": missing closing )"},
 	}
 	for _, test := range tests {
 		text, _, failed := call(t, client, test.tool, test.args)

@@ -96,7 +96,7 @@ func (m model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	case shown:
 		m.status = ""
 		if msg.err != nil {
-			m.status = msg.err.Error()
+			m.status = query.Plain(msg.err)
 		}
 	}
 	return m, nil

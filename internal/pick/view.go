@@ -7,6 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"piarchive/internal/documents"
+	"piarchive/internal/query"
 	"piarchive/internal/terminal"
 	"piarchive/internal/text"
 )
@@ -123,7 +124,7 @@ func (m *model) around(height int) []string {
 	width, _ := m.previewSize()
 	e := m.excerpt
 	if e.err != nil {
-		lines[0] = m.fit(e.err.Error(), width)
+		lines[0] = m.fit(query.Plain(e.err), width)
 		return lines
 	}
 	from := max(0, min(e.at-height/3, len(e.lines)-height))
@@ -156,7 +157,7 @@ func (m *model) footer() string {
 	case m.status != "":
 		said = m.status
 	case m.answer.err != nil:
-		said = m.answer.err.Error()
+		said = query.Plain(m.answer.err)
 	case m.question != m.answer.request.number: // it is of the question before
 		said = strings.TrimPrefix(said+" "+m.options.Glyphs.Ellipsis, " ")
 	case len(m.answer.items) == 0:
@@ -166,7 +167,7 @@ func (m *model) footer() string {
 		}
 	}
 	said = m.fit(said, m.width)
-	for _, keys := range []string{"Enter show  Tab scope  ^Y copy  ^R resume  ^_ preview  Esc leave", "Enter Tab ^Y ^R ^_ Esc"} {
+	for _, keys := range []string{"Enter show  Tab scope  ^Y copy  ^R resume  ^/ preview  Esc leave", "Enter Tab ^Y ^R ^/ Esc"} {
 		if room := m.width - terminal.Width(said) - 2; room >= len(keys) {
 			return said + strings.Repeat(" ", room+2-len(keys)) + style.Dim(keys)
 		}

@@ -12,9 +12,27 @@ import (
 )
 
 // NotFound means that a reference names nothing.
-type NotFound struct{ What, Ref string }
+type NotFound struct {
+	What, Ref   string
+	Session     string // in which an entry or a line was looked for
+	Line, Lines int    // what was asked for, if a line was, and how many its file has
+}
 
-func (e *NotFound) Error() string { return fmt.Sprintf("no %s %q", e.What, e.Ref) }
+func (e *NotFound) Error() string {
+	switch {
+	case e.Ref == "latest:.":
+		return "no session is of this directory"
+	case e.Session == "":
+		return fmt.Sprintf("no %s %q", e.What, e.Ref)
+	case e.Line == 0:
+		return fmt.Sprintf("no %s %q in session %s", e.What, e.Ref, e.Session)
+	case e.Line <= e.Lines:
+		return fmt.Sprintf("line %d of session %s is no entry", e.Line, e.Session)
+	case e.Lines == 1:
+		return fmt.Sprintf("no line %d in session %s: its file has one", e.Line, e.Session)
+	}
+	return fmt.Sprintf("no line %d in session %s: its file has %d", e.Line, e.Session, e.Lines)
+}
 
 // Ambiguous means that a reference names several things; none is picked.
 type Ambiguous struct {
@@ -146,7 +164,7 @@ func (a *Archive) latest(ctx context.Context, ref, cwd string) (SessionRef, erro
 func pickSession(ref string, found []SessionRef) (SessionRef, error) {
 	switch len(found) {
 	case 0:
-		return SessionRef{}, &NotFound{"session", ref}
+		return SessionRef{}, &NotFound{What: "session", Ref: ref}
 	case 1:
 		return found[0], nil
 	}

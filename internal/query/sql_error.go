@@ -8,6 +8,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"piarchive/internal/index"
 	"piarchive/internal/words"
 )
 
@@ -45,8 +46,8 @@ func (e *SQLError) Nearest() string {
 	return best
 }
 
-// framed is how the driver words what SQLite says.
-const framed = `(?s)^(?:SQL logic error: )?(.*?)(?: \(\d+\))?$`
+// Plain is [index.Plain] for those who do not know the archive below.
+func Plain(err error) string { return index.Plain(err) }
 
 // complaints are the messages that name something, and what they name: patterns
 // that only a mistake compiles, not every start.
@@ -64,7 +65,7 @@ var complaints = [...]struct{ kind, pattern string }{
 // explain makes an [SQLError] of what went wrong with the statement at offset
 // in text. What it cannot find out stays empty.
 func (a *Archive) explain(ctx context.Context, err error, text string, offset int, statement string) error {
-	e := &SQLError{Message: regexp.MustCompile(framed).FindStringSubmatch(err.Error())[1], err: err}
+	e := &SQLError{Message: index.Plain(err), err: err}
 	for _, c := range complaints {
 		if m := regexp.MustCompile(c.pattern).FindStringSubmatch(e.Message); m != nil {
 			e.Kind, e.Name = c.kind, m[1]
@@ -153,7 +154,7 @@ func (a *Archive) locate(ctx context.Context, e *SQLError, statement string) int
 			prepared.Close()
 			continue
 		}
-		if regexp.MustCompile(framed).FindStringSubmatch(err.Error())[1] == e.Message {
+		if index.Plain(err) == e.Message {
 			return at
 		}
 	}

@@ -232,7 +232,7 @@ func (m *Maker) Session(s *jsonl.Scanner, found places.Found) *index.Session {
 		Models: array(sum.Models), Anomalies: array(sum.Anomalies),
 		HeaderLine: at.No, HeaderOffset: at.Offset, HeaderBytes: at.Bytes,
 	}
-	if found.Kind == places.Subagent {
+	if found.Kind == places.Subagent || h.Subagent {
 		row.Kind = string(places.Subagent)
 	}
 	if h.CreatedOK {

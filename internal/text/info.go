@@ -30,7 +30,10 @@ func (p Page) Info(info *documents.Info) {
 	}
 	say("indexed", "%s", indexed)
 	say("sessions", "%s", byKind(info.Sessions))
-	if info.Folded > 0 {
+	switch {
+	case info.Folded == 1:
+		say("", "1 file more, the beginning of a session or all of it")
+	case info.Folded > 1:
 		say("", "%s more, each the beginning of a session or all of it", terminal.Counted(info.Folded, "file"))
 	}
 	say("entries", "%s", terminal.Count(int64(info.Entries)))

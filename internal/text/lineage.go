@@ -111,7 +111,9 @@ func leftAt(m lineage.Member, lacking bool) string {
 	switch {
 	case m.Relation == "":
 		return ""
-	case m.Relation == "subagent" && m.Left != nil:
+	case m.Relation == "subagent" && m.Left == nil:
+		return "" // what started it is not known
+	case m.Relation == "subagent":
 		return "started at " + m.Left.Entry.Place()
 	case m.Left == nil:
 		return "no entries shared"

@@ -48,10 +48,15 @@ func (p Page) Sessions(ctx context.Context, a *query.Archive, l Sessions, sessio
 	} else if err := p.sessionTable(l, rows); err != nil {
 		return err
 	}
-	if more := total - len(sessions); more > 0 {
-		p.say(p.Style.Dim("… " + terminal.Count(int64(more)) + " more (-n 0 shows all)"))
-	}
+	p.more(total - len(sessions))
 	return nil
+}
+
+// more ends a list that has more than are shown.
+func (p Page) more(n int) {
+	if n > 0 {
+		p.say(p.Style.Dim("… " + terminal.Count(int64(n)) + " more (-n 0 shows all)"))
+	}
 }
 
 func (p Page) listRow(l Sessions, s *session.Info, id, mark string) listRow {

@@ -11,10 +11,10 @@ import (
 )
 
 // Commands prints command lines, each with how often it ran, and when and where
-// last:
+// last, of total:
 //
 //	12×  2h ago  4a369254@14  npm test -- links
-func (p Page) Commands(found []memory.Command) {
+func (p Page) Commands(found []memory.Command, total int) {
 	s := p.Style
 	printRows(p, []column[memory.Command]{
 		{terminal.Column{Right: true, Paint: s.Bold}, func(c memory.Command) string { return strconv.Itoa(c.Runs) + "×" }},
@@ -22,6 +22,7 @@ func (p Page) Commands(found []memory.Command) {
 		{terminal.Column{Paint: s.Accent, Shrink: 2, Least: 12}, func(c memory.Command) string { return p.place(c.Last) }},
 		{terminal.Column{Shrink: 1, Least: 20}, func(c memory.Command) string { return p.oneLine(behindCD(c.Line), 0) }},
 	}, found, 0, nil)
+	p.more(total - len(found))
 }
 
 // behindCD leaves out the cd in front of a command line: there is no room for it, and
@@ -35,12 +36,12 @@ func behindCD(line string) string {
 	return line
 }
 
-// Writers prints who wrote a file:
+// Writers prints who wrote a file, and whether there are more:
 //
 //	2h ago  4a369254@14  links when a line wraps
 //	    edited src/links/path.ts
 //	    > The link is cut where the line wraps
-func (p Page) Writers(found []memory.Written) {
+func (p Page) Writers(found []memory.Written, more bool) {
 	for _, w := range found {
 		at, head := p.place(w.Place), p.ago(&w.Entry)+"  "
 		title := p.oneLine(documents.OneLine(w.Session.Title()), terminal.Width(head+at)+2)
@@ -50,6 +51,9 @@ func (p Page) Writers(found []memory.Written) {
 		if w.Prompt != "" { // of an image alone nothing can be said
 			p.say("    > " + p.oneLine(w.Prompt, 6))
 		}
+	}
+	if more {
+		p.say(p.Style.Dim("… there are more (-n 0 shows all)"))
 	}
 }
 

@@ -13,14 +13,20 @@ import (
 
 // Steps prints entries, each on a line.
 func (p Page) Steps(l documents.Steps) {
+	widest := 0
 	for _, s := range l.Steps {
-		p.step(s, l.Labels[s.Row].Text, l.Preview(s))
+		widest = max(widest, terminal.Width(terminal.Safe(cmp.Or(s.Role, s.Type))))
+	}
+	if p.Width > 0 {
+		widest = min(widest, max(len("branch_summary"), p.Width/3))
+	}
+	for _, s := range l.Steps {
+		p.step(s, widest, l.Labels[s.Row].Text, l.Preview(s))
 	}
 }
 
 // step prints an entry in one line: place, role or type, label, beginning.
-func (p Page) step(s session.Step, label, preview string) {
-	const whatWidth = 14
+func (p Page) step(s session.Step, whatWidth int, label, preview string) {
 	place := terminal.PadLeft(fmt.Sprintf("@%d", s.Line), placeWidth)
 	what := terminal.Pad(p.Glyphs.Fit(terminal.Safe(cmp.Or(s.Role, s.Type)), whatWidth), whatWidth)
 	flag := ""

@@ -14,7 +14,8 @@ const statsHelp = `Sessions, messages, tokens, costs, tool calls and errors, by 
 says otherwise. Everything counts once: what forks, exports and repeated lines
 copied is left out, as are calls of subagents whose own sessions count, and how
 much that is stands below. All branches count. A session has a part in every
-day it was used on.
+day it was used on. FAILED is the part of calls with a result that are errors,
+CUT are results that were cut short.
 
   piarchive stats --by day --since -2w
   piarchive stats --by tool --project nightterm

@@ -59,10 +59,11 @@ func bindBlame(flags *pflag.FlagSet) cli.Runner {
 			return err
 		}
 		list := documents.NewWriters(found.Writers)
-		err = cli.PrintList(ctx, c, a, list, documents.WriterFields, documents.NewBlame(found, list, file, line), c.Paged(ctx, func() { c.Text().Writers(found.Writers) }))
-		switch {
-		case err == nil && found.More:
+		err = cli.PrintList(ctx, c, a, list, documents.WriterFields, documents.NewBlame(found, list, file, line), c.Paged(ctx, func() { c.Text().Writers(found.Writers, found.More) }))
+		if err == nil && found.More && !c.LaysOut() {
 			c.Talk("there are more; -n 0 shows all")
+		}
+		switch {
 		case len(found.Writers) == 0 && line == 0:
 			c.Talk("no session in the archive wrote %s", file.Path)
 		case err == nil && !found.Exact:

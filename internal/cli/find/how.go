@@ -49,9 +49,9 @@ func bindHow(flags *pflag.FlagSet) cli.Runner {
 		}
 		list := documents.NewCommands(found.Commands)
 		doc := documents.Object{{Name: "commands", Value: list}, {Name: "total", Value: found.Total}}
-		err = cli.PrintList(ctx, c, a, list, documents.CommandFields, doc, c.Paged(ctx, func() { c.Text().Commands(found.Commands) }))
+		err = cli.PrintList(ctx, c, a, list, documents.CommandFields, doc, c.Paged(ctx, func() { c.Text().Commands(found.Commands, found.Total) }))
 		switch left := found.Total - len(found.Commands); {
-		case err == nil && left > 0:
+		case err == nil && left > 0 && !c.LaysOut():
 			c.Talk("%s more; -n 0 shows all", terminal.Counted(left, "command line"))
 		case found.Total == 0 && c.LaysOut():
 			c.Talk("no command line like that has worked")

@@ -113,7 +113,7 @@ func (f *restoreFlags) run(ctx context.Context, c *cli.Call) error {
 			told.last = cli.RestoreError(v.Session.Path, f.version, err)
 			_, damaged := errors.AsType[*history.DamagedCopy](err)
 			told.damaged = told.damaged || damaged
-			told.failed = append(told.failed, documents.Failed{Path: v.Session.Path, Message: err.Error()})
+			told.failed = append(told.failed, documents.Failed{Path: v.Session.Path, Message: query.Plain(err)})
 		case r.Out == nil:
 			told.back = told.back || done.Path == v.Session.Path
 			told.files = append(told.files, documents.NewRestored(done.Path, v.Session, done.Version, done.Was))

@@ -13,12 +13,12 @@ import (
 const lineageHelp = `Draws where a session comes from and what came of it: forks, subagents and
 copies, down from the first. ● is SESSION.
 
-A fork names its parent in its header, a subagent lies in the folder of the
-session it worked for, and whatever repeats entries of an older session comes
-from that, also where files have moved or parents are gone. Behind each stands
-where it left its parent: the last entry that both have, or the call that
-started a subagent. Of a parent that the archive lacks only its name is known;
-its children then leave each other.
+A fork names its parent in its header, a subagent does so too or lies in the
+folder of the session it worked for, and whatever repeats entries of an older
+session comes from that, also where files have moved or parents are gone.
+Behind each stands where it left its parent: the last entry that both have, or
+the call that started a subagent. Of a parent that the archive lacks only its
+name is known; its children then leave each other.
 
   --dot   for Graphviz: piarchive lineage SESSION --dot | dot -Tsvg
 

@@ -1,8 +1,8 @@
 // Package lineage tells how sessions come from each other: which were forked from
 // which, which worked for which as a subagent, and which repeat another ([Read]).
 //
-// A fork names its parent in its header, and a subagent lies in the folder of the
-// session that it worked for. Both may have moved, and parents may be deleted, so
+// A fork names its parent in its header, as does a subagent whose header tells that it
+// is one; else a subagent lies in the folder of the session that it worked for. All may have moved, and parents may be deleted, so
 // what sessions have in common is looked for as well: copies of one entry have the
 // same original in the archive, whatever the files are called.
 //
@@ -132,15 +132,14 @@ func (r *reader) sorted() []int64 {
 func (r *reader) attach(ctx context.Context, key int64, m *member) error {
 	link, linked := r.up[key]
 	known := linked && link.Parent != nil && r.members[*link.Parent] != nil
-	by := map[string]string{"fork": "header", "subagent": "folder"}[link.Kind]
 	copied := r.nearest(m, func(o *member) bool { return r.older(o, m) && same(o.SessionID, m.SessionID) })
 	switch {
 	case copied != 0:
 		m.relation, m.by, m.parent = "copy", "entries", copied
 	case known:
-		m.relation, m.by, m.parent = link.Kind, by, *link.Parent
+		m.relation, m.by, m.parent = link.Kind, link.By, *link.Parent
 	case linked && link.Name != "":
-		m.relation, m.by, m.parent = link.Kind, by, r.lacking(link)
+		m.relation, m.by, m.parent = link.Kind, link.By, r.lacking(link)
 		m.beside = r.nearest(m, func(*member) bool { return true })
 	default:
 		if m.parent = r.nearest(m, func(o *member) bool { return r.older(o, m) }); m.parent != 0 {

@@ -30,6 +30,7 @@ type link struct {
 	Name    string `db:"name"` // as it is written: a path, in omp an id
 	Parent  *int64 `db:"parent"`
 	Kind    string `db:"kind"`
+	By      string `db:"by"`
 }
 
 // base is the name of the parent's file, which a moved directory keeps.
@@ -39,8 +40,8 @@ func (l link) base() string { return l.Name[strings.LastIndexAny(l.Name, `/\`)+1
 // names one lies in the folder of another.
 func (r *reader) readLinks(ctx context.Context) error {
 	var all []link
-	err := r.archive.DB().SelectContext(ctx, &all, `SELECT session, parent_session AS name, parent, 'fork' AS kind FROM forks
- UNION ALL SELECT s.id, s.enclosing, f.id, 'subagent' FROM _session s LEFT JOIN _source f ON f.path = s.enclosing WHERE s.enclosing IS NOT NULL`)
+	err := r.archive.DB().SelectContext(ctx, &all, `SELECT n.session, n.parent_session AS name, n.parent, iif(s.kind = 'subagent', 'subagent', 'fork') AS kind, 'header' AS by FROM forks n JOIN _session s ON s.id = n.session
+ UNION ALL SELECT s.id, s.enclosing, f.id, 'subagent', 'folder' FROM _session s LEFT JOIN _source f ON f.path = s.enclosing WHERE s.enclosing IS NOT NULL`)
 	if err != nil {
 		return fmt.Errorf("look for the parents of sessions: %w", err)
 	}

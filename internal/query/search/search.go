@@ -222,7 +222,10 @@ func (s *search) find(ctx context.Context) ([]*Hit, error) {
 		}
 		hits = append(hits, page[:checked]...)
 		if all := seen < n && checked == len(page); all || s.enough(hits, seen) {
-			return s.settle(ctx, hits, all)
+			if len(s.quoted) > 0 {
+				return s.exactFirst(hits, all), nil
+			}
+			return hits, s.total(ctx, len(hits), all)
 		}
 	}
 }

@@ -92,23 +92,26 @@ func (s *search) enough(hits []*Hit, seen int) bool {
 	return exact >= s.limit || seen >= max(mostVerified, s.limit)
 }
 
-// settle puts the most exact hits first and, where some hold a quoted text to
-// the letter, leaves out those that only share its words. all says that there
-// are no more hits than these.
-func (s *search) settle(ctx context.Context, hits []*Hit, all bool) ([]*Hit, error) {
+// total finds out how many hits there are: these, if they are all.
+func (s *search) total(ctx context.Context, hits int, all bool) error {
 	r := s.result
-	if len(s.quoted) == 0 {
-		switch {
-		case r.LowerBound || r.Copies:
-		case all:
-			r.Total = len(hits)
-		case !s.options.Expand && s.folded > 0:
-			r.Total = s.folded
-		case !s.options.Expand:
-			return hits, s.countFolded(ctx)
-		}
-		return hits, nil
+	switch {
+	case r.LowerBound || r.Copies:
+	case all:
+		r.Total = hits
+	case !s.options.Expand && s.folded > 0:
+		r.Total = s.folded
+	case !s.options.Expand:
+		return s.countFolded(ctx)
 	}
+	return nil
+}
+
+// exactFirst puts the hits that are most like a quoted text first and, where some hold
+// it to the letter, leaves out those that only share its words. all says that there
+// are no more hits than these.
+func (s *search) exactFirst(hits []*Hit, all bool) []*Hit {
+	r := s.result
 	hits = slices.DeleteFunc(hits, func(h *Hit) bool { return h.exact == words.None }) // only began like it
 	slices.SortStableFunc(hits, func(a, b *Hit) int {
 		if s.order() == "rank" || min(a.exact, b.exact) < words.Folded {
@@ -134,7 +137,7 @@ func (s *search) settle(ctx context.Context, hits []*Hit, all bool) ([]*Hit, err
 		r.Rung = "tokens"
 	}
 	r.Total, r.LowerBound = len(hits), r.LowerBound || !all
-	return hits, nil
+	return hits
 }
 
 // entries says how many entries match.

@@ -203,7 +203,7 @@ func is(v string, env environment) condition {
 		return condition{sql: map[string]string{
 			"missing":  "f.missing_at IS NOT NULL",
 			"named":    "s.name IS NOT NULL",
-			"fork":     "s.parent IS NOT NULL",
+			"fork":     "s.parent IS NOT NULL AND s.kind = 'session'",
 			"subagent": "s.kind = 'subagent'",
 		}[v]}
 	})(v, env)

@@ -4,9 +4,9 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"io"
+	"math"
 	"strconv"
 	"strings"
 
@@ -19,19 +19,18 @@ import (
 // by piece, for there are lines of gigabytes.
 func WriteLine(ctx context.Context, a *query.Archive, session query.SessionRef, ref string, w io.Writer) error {
 	return a.Steady(ctx, func() error {
-		var noLine error
 		if no, ok := LineNumber(ref); ok {
-			noLine = physicalLine(ctx, a, session, no, func(part []byte) error {
+			lines, err := physicalLine(ctx, a, session, no, func(part []byte) error {
 				_, err := w.Write(part)
 				return err
 			})
-			if _, none := errors.AsType[*query.NotFound](noLine); !none {
-				return noLine
+			if err != nil || lines >= no {
+				return err
 			}
 		}
 		step, err := FindEntry(ctx, a, session, ref)
 		if err != nil {
-			return cmp.Or(noLine, err)
+			return err
 		}
 		line, err := StepLine(ctx, a, step)
 		if err == nil {
@@ -57,7 +56,7 @@ func FindEntry(ctx context.Context, a *query.Archive, session query.SessionRef, 
 	case err != nil:
 		return Step{}, fmt.Errorf("look up an entry: %w", err)
 	case len(found) == 0:
-		return Step{}, &query.NotFound{What: "entry", Ref: ref}
+		return Step{}, missing(ctx, a, session, ref)
 	case len(found) == 1:
 		return found[0], nil
 	}
@@ -66,6 +65,21 @@ func FindEntry(ctx context.Context, a *query.Archive, session query.SessionRef, 
 		e.Candidates = append(e.Candidates, fmt.Sprintf("%s  %s  @%d", s.ID, cmp.Or(s.Role, s.Type), s.Line))
 	}
 	return Step{}, e
+}
+
+// missing says that a session has no such entry, and where a line was asked for how many
+// there are.
+func missing(ctx context.Context, a *query.Archive, session query.SessionRef, ref string) error {
+	name, err := a.Abbreviate(ctx, session)
+	if err != nil {
+		return err
+	}
+	e := &query.NotFound{What: "entry", Ref: ref, Session: name}
+	if no, ok := LineNumber(ref); ok {
+		e.Line = no
+		e.Lines, err = physicalLine(ctx, a, session, math.MaxInt, nil)
+	}
+	return cmp.Or(err, error(e))
 }
 
 func findEntries(ctx context.Context, a *query.Archive, ref string, lo, hi, session int64) ([]Step, error) {
@@ -92,8 +106,9 @@ func findEntries(ctx context.Context, a *query.Archive, ref string, lo, hi, sess
 }
 
 // physicalLine finds a line by its number, and yields it in pieces: from the last
-// entry before it on, line ends are counted.
-func physicalLine(ctx context.Context, a *query.Archive, session query.SessionRef, no int, yield func(part []byte) error) error {
+// entry before it on, line ends are counted. It returns the number, or how many lines
+// there are if they are fewer.
+func physicalLine(ctx context.Context, a *query.Archive, session query.SessionRef, no int, yield func(part []byte) error) (int, error) {
 	lo, hi := index.Range(session.Key)
 	var near []struct {
 		Line   int   `db:"line"`
@@ -101,21 +116,21 @@ func physicalLine(ctx context.Context, a *query.Archive, session query.SessionRe
 	}
 	err := a.DB().SelectContext(ctx, &near, `SELECT line, offset FROM _entry WHERE id BETWEEN ? AND ? AND line <= ? ORDER BY id DESC LIMIT 1`, lo, hi, no)
 	if err != nil {
-		return fmt.Errorf("look up a line: %w", err)
+		return 0, fmt.Errorf("look up a line: %w", err)
 	}
-	line, offset := 1, int64(0)
+	before, offset := 0, int64(0) // lines that have ended, and where
 	if len(near) > 0 {
-		line, offset = near[0].Line, near[0].Offset
+		before, offset = near[0].Line-1, near[0].Offset
 	}
-	found := false
+	begun := 0 // 1 within a line
 	for {
 		block, err := a.Raw().Block(ctx, session.Key, offset/index.BlockSize)
 		if err != nil {
-			return err
+			return 0, err
 		}
 		rest := block[min(int64(len(block)), offset%index.BlockSize):]
 		if len(rest) == 0 {
-			break
+			return before + begun, nil
 		}
 		for len(rest) > 0 {
 			part, ended := rest, false
@@ -124,19 +139,14 @@ func physicalLine(ctx context.Context, a *query.Archive, session query.SessionRe
 			}
 			rest = rest[len(part):]
 			offset += int64(len(part))
-			if line == no {
-				found = true
+			if before+1 == no {
 				if err := yield(part); err != nil || ended {
-					return err
+					return no, err
 				}
 			}
-			if ended {
-				line++
+			if begun = 1; ended {
+				before, begun = before+1, 0
 			}
 		}
 	}
-	if found {
-		return nil
-	}
-	return &query.NotFound{What: "line", Ref: "@" + strconv.Itoa(no)}
 }

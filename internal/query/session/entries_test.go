@@ -50,22 +50,22 @@ func TestWriteLine(t *testing.T) {
 		problem string
 	}{
 		{"@1", 1, ""}, {"@2", 2, ""}, {"@3", 3, ""}, {"@4", 4, ""}, {"@5", 5, ""}, {"@6", 6, ""}, {"@7", 7, ""}, {"@8", 8, ""}, {"@9", 9, ""},
-		{"@10", 0, `no line "@10"`},
-		{"@0", 0, `no entry "@0"`},
-		{"@-1", 0, `no entry "@-1"`},
-		{"@", 0, `no entry "@"`},
-		{"@x", 0, `no entry "@x"`},
-		{"@99999999999999999999", 0, `no entry "@99999999999999999999"`},
+		{"@10", 0, `no line 10 in session s: its file has 9`},
+		{"@0", 0, `no entry "@0" in session s`},
+		{"@-1", 0, `no entry "@-1" in session s`},
+		{"@", 0, `no entry "@" in session s`},
+		{"@x", 0, `no entry "@x" in session s`},
+		{"@99999999999999999999", 0, `no entry "@99999999999999999999" in session s`},
 		{"aaaa1111", 3, ""},
 		{"aaaa2", 6, ""},
 		{"AAAA1111", 9, ""},
 		{"AAAA", 9, ""},
 		{"leaf", 9, ""},
 		{"aaaa", 0, `entry "aaaa" is ambiguous: it may be any of 2`},
-		{"aaa", 0, `no entry "aaa"`},
-		{"aaaa11112", 0, `no entry "aaaa11112"`},
-		{"aaaa?111", 0, `no entry "aaaa?111"`},
-		{"", 0, `no entry ""`},
+		{"aaa", 0, `no entry "aaa" in session s`},
+		{"aaaa11112", 0, `no entry "aaaa11112" in session s`},
+		{"aaaa?111", 0, `no entry "aaaa?111" in session s`},
+		{"", 0, `no entry "" in session s`},
 	}
 	for _, test := range tests {
 		var got strings.Builder

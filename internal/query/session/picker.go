@@ -2,7 +2,9 @@ package session
 
 import (
 	"errors"
+	"fmt"
 	"regexp"
+	"regexp/syntax"
 	"strings"
 	"unicode"
 )
@@ -43,14 +45,11 @@ func ParsePicker(query string) (Picker, error) {
 	if pattern == "" {
 		return Picker{never: true}, errors.New("re: is followed by no regular expression")
 	}
-	if _, err := regexp.Compile(pattern); err != nil { // the error is to show what was typed
-		return Picker{never: true}, err
-	}
 	regex, err := regexp.Compile("(?i)" + pattern)
-	if err != nil {
-		return Picker{never: true}, err
+	if wrong, ok := errors.AsType[*syntax.Error](err); ok {
+		err = fmt.Errorf("compile regular expression %.60q: %s", pattern, wrong.Code)
 	}
-	return Picker{regex: regex}, nil
+	return Picker{regex: regex, never: err != nil}, err
 }
 
 // Empty reports whether the query asks for nothing, so that there is nothing to rank.
