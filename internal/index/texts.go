@@ -36,9 +36,8 @@ func (ix *Index) endTexts(ctx context.Context) error {
 	if ix.texts == nil {
 		return nil
 	}
-	texts := ix.texts
-	ix.texts = nil
-	if err := texts.End(func(rows []any) error { return ix.Add(ctx, rows...) }); err != nil || !ix.open {
+	err := ix.texts.End(func(rows []any) error { return ix.Add(ctx, rows...) })
+	if ix.texts = nil; err != nil || !ix.open {
 		return err
 	}
 	if err := ix.flush(); err != nil {

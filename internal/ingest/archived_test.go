@@ -40,6 +40,20 @@ func TestArchivedNamesRewritten(t *testing.T) {
 	}
 }
 
+// Empty files are no states of a session, whatever is around them when they come.
+func TestEmptyStates(t *testing.T) {
+	a := newArchived(t, 1)
+	a.later()
+	for _, name := range []string{"s.jsonl.zst", "s.jsonl.deleted.2026-03-22T00-00-00.000Z.gz", "s.jsonl.bak", "s.jsonl"} {
+		a.put("main/sessions/"+name, "")
+		a.index()
+		a.same()
+	}
+	a.put("main/sessions/s.jsonl", head)
+	a.index()
+	a.same()
+}
+
 // archived is a folder of sessions in many states.
 type archived struct {
 	*states
@@ -220,7 +234,8 @@ func (a *archived) see() {
 	}
 }
 
-// asExpected: of the states of a session one stands for all that are its beginning.
+// asExpected: of the states of a session one stands for all that are its beginning, but
+// for those that are empty.
 func (a *archived) asExpected() {
 	a.Helper()
 	all := a.present()
@@ -240,7 +255,8 @@ func (a *archived) asExpected() {
 	})
 	var want []string
 	for _, name := range names {
-		if !slices.ContainsFunc(want, func(w string) bool { return live(w) == live(name) && strings.HasPrefix(all[w], all[name]) }) {
+		repeats := func(w string) bool { return live(w) == live(name) && strings.HasPrefix(all[w], all[name]) }
+		if all[name] != "" && !slices.ContainsFunc(want, repeats) {
 			want = append(want, name)
 		}
 	}
@@ -248,6 +264,9 @@ func (a *archived) asExpected() {
 	var have []string
 	missing := 0
 	for _, s := range a.sources() {
+		if s.Size == 0 {
+			continue
+		}
 		if s.MissingAt != nil {
 			missing++
 			continue

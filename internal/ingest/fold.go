@@ -155,13 +155,12 @@ func (r *run) statesOf(ctx context.Context, jobs, over []*job) [][]*stateFile {
 	}
 	for _, j := range jobs {
 		busy[j.found.Path] = true
-		if live := places.Live(j.found.Path); j.found.Size > 0 {
-			groups[live] = append(groups[live], &stateFile{found: j.found, job: j, was: j.was})
-		}
+		live := places.Live(j.found.Path)
+		groups[live] = append(groups[live], &stateFile{found: j.found, job: j, was: j.was})
 	}
 	for path, s := range r.survey.known {
 		live := places.Live(path)
-		if groups[live] == nil || busy[path] || s.Size == 0 {
+		if groups[live] == nil || busy[path] {
 			continue
 		}
 		there, gone := r.survey.present(path)
@@ -198,7 +197,9 @@ func (f *folding) group(ctx context.Context, all []*stateFile) error {
 			}
 			s.size = size
 		}
-		readable = append(readable, s)
+		if s.size > 0 { // an empty one is the beginning of any
+			readable = append(readable, s)
+		}
 	}
 	rank := func(s *stateFile) int {
 		switch {

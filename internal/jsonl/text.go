@@ -5,30 +5,22 @@ import (
 	"strings"
 )
 
-// contentText is the text of a content field, a string or a list of blocks,
-// and notes the images and thinking among them.
+// contentText is the text of a content field, a string or a list of blocks, and notes
+// the images among them.
 func (e *Entry) contentText(content value) string {
 	if content.IsString() {
 		return content.Str()
 	}
 	var parts []string
 	for block := range content.Items() {
-		if t := e.blockText(block); t != "" {
-			parts = append(parts, t)
+		switch block.Get("type").Str() {
+		case "image":
+			e.image(block.Get("data"))
+		case "text":
+			parts = append(parts, block.Get("text").Str())
 		}
 	}
-	return strings.Join(parts, "\n")
-}
-
-// blockText is the text of one text block; images are flagged.
-func (e *Entry) blockText(block value) string {
-	switch block.Get("type").Str() {
-	case "image":
-		e.image(block.Get("data"))
-	case "text":
-		return block.Get("text").Str()
-	}
-	return ""
+	return lines(parts...)
 }
 
 // image notes an image and the bytes that it takes of the line.
