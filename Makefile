@@ -23,8 +23,8 @@ BINARY   := bin/piarchive$(shell $(GO) env GOEXE)
 build:
 	CGO_ENABLED=0 $(GO) build -trimpath -ldflags '-X main.version=$(VERSION)' -o $(BINARY) ./cmd/piarchive
 
-test:
-	$(GO) test ./...
+test: # a busy machine may take long
+	$(GO) test -timeout 30m ./...
 
 check:
 	@files=$$(gofmt -l cmd internal schema testdata); test -z "$$files" || { echo "not formatted:" $$files; exit 1; }
