@@ -39,7 +39,7 @@ func TestTooManyWords(t *testing.T) {
 		if lines == "" {
 			status = 1
 		}
-		stdout, _ := b.run(t, status, "search", "--entries", "--sort", "old", query)
+		stdout, _ := b.run(t, status, "search", "--entries", "--sort", "old", "--timeout", "0", query)
 		var found []string
 		for line := range strings.Lines(stdout) {
 			found = append(found, line[strings.LastIndexAny(strings.TrimSpace(line), " \t")+1:len(line)-1])
