@@ -133,7 +133,9 @@ func (f *listFlags) print(ctx context.Context, c *cli.Call, a *query.Archive, se
 	return cli.PrintList(ctx, c, a, list, fields, documents.Object{{Name: "sessions", Value: list}}, func() error {
 		if total == 0 {
 			cov, err := documents.NewCoverage(ctx, a)
-			c.Talk("no session matches; the archive has %s", terminal.Counted(cov.Files, "session"))
+			if err == nil {
+				c.Talk("no session matches; the archive has %s", terminal.Counted(cov.Files, "session"))
+			}
 			return err
 		}
 		c.Page(ctx)

@@ -2,9 +2,10 @@
 // which, which worked for which as a subagent, and which repeat another ([Read]).
 //
 // A fork names its parent in its header, as does a subagent whose header tells that it
-// is one; else a subagent lies in the folder of the session that it worked for. All may have moved, and parents may be deleted, so
-// what sessions have in common is looked for as well: copies of one entry have the
-// same original in the archive, whatever the files are called.
+// is one; else a subagent lies in the folder of the session that it worked for. All may
+// have moved, and parents may be deleted, so what sessions have in common is looked for
+// as well: copies of one entry have the same original in the archive, whatever the files
+// are called.
 //
 // A [Family] is whatever these lead to, from one session on. Each session is in it
 // once and has one parent; headers that name each other in a circle are cut open.
